@@ -1,0 +1,1 @@
+"""Occupancy grids: files, frontiers, clusters, distances."""

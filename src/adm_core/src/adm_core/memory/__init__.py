@@ -1,0 +1,1 @@
+"""What the robot knows: records, evidence, retrieval and the audit log."""

@@ -1,0 +1,1 @@
+"""What the robot does next: skills, plans, validation and execution."""

@@ -1,0 +1,1 @@
+"""Simulated worlds that missions run in."""
