@@ -66,7 +66,9 @@ class GridMap:
 
     def _digest(self) -> str:
         head = repr((self.data.shape, self.resolution, tuple(self.origin), self.frame_id))
-        return hashlib.sha256(head.encode() + self.data.tobytes()).hexdigest()[:16]
+        digest = hashlib.sha256(head.encode())
+        digest.update(self.data)  # no copy: maps may have hundreds of millions of cells
+        return digest.hexdigest()[:16]
 
     @property
     def shape(self) -> tuple[int, int]:
