@@ -2,6 +2,7 @@
 
 from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 
 from adm_core.errors import KernelImportError
 
@@ -21,8 +22,19 @@ def load_all() -> list[str]:
         try:
             import_module(f"{__name__}.{name}")
         except ImportError as err:
-            raise KernelImportError(
-                f"compiled kernel '{name}' cannot be loaded ({err}); build it with "
-                "'pip install src/adm_core' or 'make setup'"
-            ) from err
+            raise KernelImportError(_advice(name, err)) from err
     return [f"{__name__}.{name}" for name in KERNELS]
+
+
+def __getattr__(name: str) -> ModuleType:
+    """Explain a kernel that was asked for but is not compiled."""
+    if name in KERNELS:
+        raise KernelImportError(_advice(name, "not compiled for this interpreter"))
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def _advice(name: str, reason: object) -> str:
+    return (
+        f"compiled kernel '{name}' cannot be loaded ({reason}); build it with "
+        "'pip install src/adm_core' or 'make setup'"
+    )
