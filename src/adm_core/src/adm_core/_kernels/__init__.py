@@ -19,22 +19,22 @@ def load_all() -> list[str]:
         If one is not compiled for this interpreter; the message says how to build it.
     """
     for name in KERNELS:
-        try:
-            import_module(f"{__name__}.{name}")
-        except ImportError as err:
-            raise KernelImportError(_advice(name, err)) from err
+        _load(name)
     return [f"{__name__}.{name}" for name in KERNELS]
 
 
 def __getattr__(name: str) -> ModuleType:
-    """Explain a kernel that was asked for but is not compiled."""
+    """Load a kernel when it is first asked for, or say what to do if it is not compiled."""
     if name in KERNELS:
-        raise KernelImportError(_advice(name, "not compiled for this interpreter"))
+        return _load(name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
-def _advice(name: str, reason: object) -> str:
-    return (
-        f"compiled kernel '{name}' cannot be loaded ({reason}); build it with "
-        "'pip install src/adm_core' or 'make setup'"
-    )
+def _load(name: str) -> ModuleType:
+    try:
+        return import_module(f"{__name__}.{name}")
+    except ImportError as err:
+        raise KernelImportError(
+            f"compiled kernel '{name}' cannot be loaded ({err}); build it with "
+            "'pip install src/adm_core' or 'make setup'"
+        ) from err
