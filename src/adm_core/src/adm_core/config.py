@@ -61,9 +61,7 @@ class Parameter:
         if self.type is float and isinstance(value, int) and not isinstance(value, bool):
             return float(value)
         if type(value) is not self.type:
-            raise ConfigError(
-                f"{self.name} must be of type {self.type.__name__}, got {value!r}"
-            )
+            raise ConfigError(f"{self.name} must be of type {self.type.__name__}, got {value!r}")
         return value
 
 
@@ -98,6 +96,7 @@ def build(cls: type[T], values: Mapping[str, Any]) -> T:
     unknown = sorted(set(values) - known)
     if unknown:
         raise ConfigError(
-            f"{cls.__name__} has no parameter {', '.join(unknown)}; it has {', '.join(sorted(known))}"
+            f"{cls.__name__} has no parameter {', '.join(unknown)}; "
+            f"it has {', '.join(sorted(known))}"
         )
     return cls(**values)

@@ -26,6 +26,9 @@ class Pose2D(NamedTuple):
     yaw: float = 0.0
 
 
+_ORIGIN = Pose2D(0.0, 0.0, 0.0)
+
+
 @dataclass(frozen=True)
 class GridMap:
     """Occupancy grid with its place in the map frame.
@@ -45,7 +48,7 @@ class GridMap:
 
     data: npt.NDArray[np.int8]
     resolution: float
-    origin: Pose2D = Pose2D(0.0, 0.0, 0.0)
+    origin: Pose2D = _ORIGIN
     frame_id: str = "map"
     map_id: str = field(default="", compare=False)
 
@@ -67,13 +70,13 @@ class GridMap:
     def _digest(self) -> str:
         head = repr((self.data.shape, self.resolution, tuple(self.origin), self.frame_id))
         digest = hashlib.sha256(head.encode())
-        digest.update(self.data)  # no copy: maps may have hundreds of millions of cells
+        digest.update(self.data.data)  # no copy: maps may have hundreds of millions of cells
         return digest.hexdigest()[:16]
 
     @property
     def shape(self) -> tuple[int, int]:
         """Rows and columns."""
-        return self.data.shape  # type: ignore[return-value]
+        return self.data.shape
 
     def contains(self, cell: tuple[int, int]) -> bool:
         """Tell whether `cell` lies on the grid."""

@@ -1,0 +1,158 @@
+"""Audit log: what was believed and done, and why; SQLite, append-only, readable while open."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from types import TracebackType
+
+from adm_core.errors import AuditError
+from adm_core.memory.evidence import Verdict
+from adm_core.memory.records import Change, Detection, EvidenceBatch
+from adm_core.types import Pose2D
+
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS run (key TEXT PRIMARY KEY, value TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS evidence (
+  id INTEGER PRIMARY KEY, seq INTEGER, now REAL, source TEXT, source_id TEXT, stamp REAL,
+  label TEXT, x REAL, y REAL, confidence REAL, verdict TEXT, entity TEXT);
+CREATE TABLE IF NOT EXISTS change (
+  id INTEGER PRIMARY KEY, now REAL, entity TEXT, field TEXT, old TEXT, new TEXT);
+CREATE TABLE IF NOT EXISTS planning (
+  id INTEGER PRIMARY KEY, step INTEGER, call INTEGER, reason TEXT, entity TEXT, field TEXT,
+  old TEXT, new TEXT, exposed TEXT, plan TEXT, context_units INTEGER, planner TEXT,
+  refusals TEXT);
+CREATE TABLE IF NOT EXISTS skill (
+  id INTEGER PRIMARY KEY, step INTEGER, skill TEXT, target TEXT, station TEXT, event TEXT,
+  reason TEXT);
+CREATE TABLE IF NOT EXISTS pose (
+  id INTEGER PRIMARY KEY, step INTEGER, x REAL, y REAL, yaw REAL, held TEXT);
+"""
+
+
+class AuditLog:
+    """Writer of one mission's audit log.
+
+    Several processes may write to the same file: memory its evidence, the executor its
+    decisions. Rows become durable with :meth:`commit`.
+
+    Parameters
+    ----------
+    path : path-like
+        The file; made if absent.
+
+    Raises
+    ------
+    AuditError
+        If the file cannot be opened or is not a database.
+    """
+
+    def __init__(self, path: str | Path) -> None:
+        self.path = Path(path)
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            self._db = sqlite3.connect(self.path, timeout=10.0, check_same_thread=False)
+            self._db.execute("PRAGMA journal_mode=WAL")
+            self._db.execute("PRAGMA synchronous=NORMAL")
+            self._db.executescript(_SCHEMA)
+        except (OSError, sqlite3.Error) as err:
+            raise AuditError(f"audit log {self.path} cannot be opened: {err}") from err
+
+    def __enter__(self) -> AuditLog:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def run(self, facts: Mapping[str, object]) -> None:
+        """Note facts about the run: parameters, versions."""
+        rows = [(key, json.dumps(value)) for key, value in facts.items()]
+        self._write("INSERT OR REPLACE INTO run VALUES (?,?)", rows)
+
+    def evidence(
+        self, batch: EvidenceBatch, item: Detection, now: float, verdict: Verdict, entity: str
+    ) -> None:
+        """Note what became of one detection."""
+        row = (
+            batch.seq,
+            now,
+            batch.source.value,
+            batch.source_id,
+            batch.stamp,
+            item.label,
+            item.pose.x,
+            item.pose.y,
+            item.confidence,
+            verdict.value,
+            entity,
+        )
+        self._write("INSERT INTO evidence VALUES (NULL,?,?,?,?,?,?,?,?,?,?,?)", [row])
+
+    def changes(self, now: float, changes: Iterable[Change]) -> None:
+        """Note the changed fields of the memory."""
+        rows = [(now, item.entity, item.field, item.old, item.new) for item in changes]
+        self._write("INSERT INTO change VALUES (NULL,?,?,?,?,?)", rows)
+
+    def planning(
+        self,
+        step: int,
+        call: int,
+        reason: tuple[str, str, str, str, str],
+        exposed: Iterable[tuple[str, float]],
+        plan: Iterable[str],
+        context_units: int,
+        planner: str,
+        refusals: Iterable[str],
+    ) -> None:
+        """Note a planning call: why, what was exposed with which scores, and the answer."""
+        row = (
+            step,
+            call,
+            *reason,
+            json.dumps(list(exposed)),
+            json.dumps(list(plan)),
+            context_units,
+            planner,
+            json.dumps(list(refusals)),
+        )
+        self._write("INSERT INTO planning VALUES (NULL,?,?,?,?,?,?,?,?,?,?,?,?)", [row])
+
+    def skill(
+        self, step: int, skill: str, target: str, station: str, event: str, reason: str
+    ) -> None:
+        """Note that a skill was committed, preempted or ended."""
+        row = (step, skill, target, station, event, reason)
+        self._write("INSERT INTO skill VALUES (NULL,?,?,?,?,?,?)", [row])
+
+    def pose(self, step: int, robot: Pose2D, held: str) -> None:
+        """Note where the robot is."""
+        row = (step, robot.x, robot.y, robot.yaw, held)
+        self._write("INSERT INTO pose VALUES (NULL,?,?,?,?,?)", [row])
+
+    def commit(self) -> None:
+        """Make everything noted so far readable for others, and safe from this process's end."""
+        try:
+            self._db.commit()
+        except sqlite3.Error as err:
+            raise AuditError(f"audit log {self.path} cannot be written: {err}") from err
+
+    def close(self) -> None:
+        """Commit and close; safe to repeat."""
+        try:
+            self._db.commit()
+        except sqlite3.ProgrammingError:
+            return
+        self._db.close()
+
+    def _write(self, statement: str, rows: list[tuple]) -> None:
+        try:
+            self._db.executemany(statement, rows)
+        except sqlite3.Error as err:
+            raise AuditError(f"audit log {self.path} cannot be written: {err}") from err

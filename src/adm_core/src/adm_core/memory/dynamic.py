@@ -1,0 +1,236 @@
+"""Object-centric dynamic memory M^d: one current record per entity (section IV-B and IV-C)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from adm_core.config import Config, param
+from adm_core.grid.terrain import Terrain
+from adm_core.memory.attention import AttentionConfig
+from adm_core.memory.evidence import (
+    Verdict,
+    replaces,
+    screen_batch,
+    screen_detection,
+    support,
+)
+from adm_core.memory.method import Focus, Log, Memory, Place
+from adm_core.memory.records import (
+    OPEN,
+    Change,
+    Detection,
+    EvidenceBatch,
+    Exposure,
+    FailureReason,
+    Record,
+    SkillOutcome,
+    Source,
+    Status,
+    changed_fields,
+)
+from adm_core.memory.retrieval import expose_held, rank, terminal_summary
+from adm_core.memory.static import Mission
+from adm_core.types import Pose2D
+
+
+@dataclass(frozen=True)
+class MemoryConfig(Config):
+    """Parameters of the dynamic memory."""
+
+    min_remote_confidence: float = param(
+        0.55, "least confidence of an accepted remote report", min=0.0, max=1.0
+    )
+    cooldown_failures: int = param(
+        3, "equal failures of one entity after which it is left alone for a while", min=1
+    )
+    cooldown_s: float = param(18.0, "how long it is left alone", unit="s", min=0.0)
+
+
+class DynamicMemory(Memory):
+    """Current records revised by evidence and skill outcomes, exposed through attention.
+
+    Parameters
+    ----------
+    mission : Mission
+        Static memory.
+    terrain : Terrain
+        Cells, by which anonymous reports are matched, and path lengths, by which they are ranked.
+    config, attention : MemoryConfig, AttentionConfig
+        Parameters.
+    log : Log, optional
+        Receives every accepted and rejected item.
+    """
+
+    def __init__(
+        self,
+        mission: Mission,
+        terrain: Terrain,
+        config: MemoryConfig | None = None,
+        attention: AttentionConfig | None = None,
+        log: Log | None = None,
+    ) -> None:
+        super().__init__(mission, log)
+        self.config = config or MemoryConfig()
+        self.attention = attention or AttentionConfig()
+        self._terrain = terrain
+        self._records: dict[str, Record] = {}
+        self._at_place: dict[Place, str] = {}
+
+    # -- evidence ---------------------------------------------------------------------------
+
+    def observe(self, batch: EvidenceBatch, now: float) -> list[Change]:
+        """Take in one report; return the changed fields."""
+        refused = screen_batch(batch, now, self.mission.frame_id, self.mission.map_id)
+        if refused is None and batch.source is Source.TRUTH:
+            refused = Verdict.SOURCE_NOT_USED
+        changes: list[Change] = []
+        for item in batch.detections:
+            verdict, entity, changed = (
+                (refused, "", []) if refused else self._take(item, batch, now)
+            )
+            self.log.evidence(batch, item, now, verdict, entity)
+            changes += changed
+        return changes
+
+    def _take(
+        self, item: Detection, batch: EvidenceBatch, now: float
+    ) -> tuple[Verdict, str, list[Change]]:
+        refused = screen_detection(item)
+        if refused is not None:
+            return refused, "", []
+        if batch.source is Source.REMOTE and item.confidence < self.config.min_remote_confidence:
+            return Verdict.LOW_CONFIDENCE, "", []
+        place = self._place(item.label, item.pose)
+        if self.concluded_after(place, batch.stamp):
+            return Verdict.OUTCOME_IS_NEWER, "", []
+        old = self._records.get(self._at_place.get(place, ""))
+        if old is None:
+            new = self._new_record(item, batch)
+            self._at_place[place] = new.id
+            return Verdict.NEW, new.id, self._store(None, new)
+        new = replace(
+            old,
+            confidence=item.confidence,
+            stamp=batch.stamp,
+            source=batch.source,
+            supported=True,
+        )
+        if not replaces(new, old, now, self.attention):
+            return Verdict.WEAKER_ESTIMATE, old.id, []
+        return Verdict.ACCEPTED, old.id, self._store(old, new)
+
+    def _new_record(self, item: Detection, batch: EvidenceBatch) -> Record:
+        return Record(
+            id=f"e{len(self._records) + 1:03d}",
+            label=item.label,
+            pose=item.pose,
+            confidence=item.confidence,
+            status=Status.OBSERVED,
+            stamp=batch.stamp,
+            source=batch.source,
+            map_id=self.mission.map_id,
+        )
+
+    def _place(self, label: str, pose: Pose2D) -> Place:
+        return Place(label, self._terrain.cell(pose))
+
+    def _store(self, old: Record | None, new: Record) -> list[Change]:
+        self._records[new.id] = new
+        return changed_fields(old, new)
+
+    # -- skill outcomes ---------------------------------------------------------------------
+
+    def attend(self, focus: Focus) -> list[Change]:
+        """Mark the entity that the robot now works for as assigned, and release the last one."""
+        changes: list[Change] = []
+        for record in list(self._records.values()):
+            if record.status is Status.ASSIGNED and record.id != focus.entity_id:
+                changes += self._store(record, replace(record, status=Status.OBSERVED))
+        target = self._records.get(focus.entity_id)
+        if target is not None and target.status in (Status.OBSERVED, Status.RECONSIDER):
+            changes += self._store(target, replace(target, status=Status.ASSIGNED))
+        return changes
+
+    def conclude(self, outcome: SkillOutcome) -> list[Change]:
+        """Write a verified skill outcome: the only thing that moves a task status."""
+        record = self._records.get(outcome.target_id)
+        if record is None:
+            return []
+        if not outcome.success:
+            return self._store(record, self._after_failure(record, outcome))
+        if outcome.skill == "grasp":
+            self._leave_place(record, outcome.stamp)
+            return self._store(record, self._by_skill(record, outcome, Status.GRASPED))
+        if outcome.skill == "deliver":
+            delivered = self._by_skill(record, outcome, Status.DELIVERED)
+            return self._store(record, replace(delivered, pose=outcome.pose))
+        return []
+
+    def _by_skill(self, record: Record, outcome: SkillOutcome, status: Status) -> Record:
+        return replace(
+            record,
+            status=status,
+            confidence=1.0,
+            stamp=outcome.stamp,
+            source=Source.SKILL,
+            supported=True,
+        )
+
+    def _after_failure(self, record: Record, outcome: SkillOutcome) -> Record:
+        failures = record.failures + 1
+        cool_until = record.cool_until
+        if failures % self.config.cooldown_failures == 0:
+            cool_until = outcome.stamp + self.config.cooldown_s
+        if record.status is Status.GRASPED:  # still in the gripper: finished work is kept
+            return replace(record, failures=failures)
+        failed = replace(record, status=Status.RECONSIDER, failures=failures, cool_until=cool_until)
+        if outcome.reason is not FailureReason.ABSENT:
+            return failed
+        self._note_conclusion(self._place(record.label, record.pose), outcome.stamp)
+        return replace(failed, supported=False, refuted_at=outcome.stamp)
+
+    def _leave_place(self, record: Record, stamp: float) -> None:
+        place = self._place(record.label, record.pose)
+        self._note_conclusion(place, stamp)
+        if self._at_place.get(place) == record.id:
+            del self._at_place[place]
+
+    # -- retrieval --------------------------------------------------------------------------
+
+    def candidates(self, now: float) -> int:
+        """Return how many records could be exposed now."""
+        return len(self._candidates(now))
+
+    def expose(self, now: float, focus: Focus) -> Exposure:
+        """Return the top-K records by Eq. 5 for the place of the active task."""
+        found = self._candidates(now)
+        distances = self._terrain.distances(self._goal(focus), [item.pose for item in found])
+        ranked = rank(found, distances, now, self.attention)
+        held = expose_held(self._records, focus.held_id)
+        return Exposure(tuple(ranked), held, terminal_summary(self._records))
+
+    def _candidates(self, now: float) -> list[Record]:
+        return [
+            record
+            for record in self._records.values()
+            if record.supported
+            and record.status in OPEN
+            and record.cool_until <= now
+            and self.mission.station_for(record.label) is not None
+        ]
+
+    def _goal(self, focus: Focus) -> Pose2D:
+        """Return g_t: the station if holding, else the active target's pose, else the robot's."""
+        if focus.held_id:
+            station = self.mission.station(focus.station_id)
+            return station.pose if station else focus.robot
+        target = self._records.get(focus.entity_id)
+        return target.pose if target else focus.robot
+
+    def records(self) -> list[Record]:
+        """Return all current records in order of first acceptance."""
+        return list(self._records.values())
+
+    def support(self, record: Record, now: float) -> float:
+        """Return S(t) of a record."""
+        return support(record.source, record.confidence, record.stamp, now, self.attention)

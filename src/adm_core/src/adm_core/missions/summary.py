@@ -1,0 +1,93 @@
+"""What a mission came to, in the form of ``summary.json``."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+
+from adm_core.missions.setup import MissionSetup
+from adm_core.planning.executor import Executor
+from adm_core.simulation.recycling import RecyclingWorld
+
+
+@dataclass
+class Summary:
+    """Outcome and cost of one mission.
+
+    Attributes
+    ----------
+    scenario, method, seed : str, str, int
+        What was run; the scenario of a map mission is the map's name.
+    containers, delivered : int
+        How many there were, and how many are at their stations.
+    steps, budget_steps : int
+        Steps taken and allowed.
+    planner_calls, context_units : int
+        Planning calls, and their size by the proxy 48 + 18 n.
+    replans : list of dict
+        Each plan given up: step, reason, entity, field.
+    stale_visits, ghost_visits : int
+        PICKs where a container no longer was, or never had been.
+    path_m : float
+        Length of the robot's way in metres.
+    decision_sha256 : str
+        Digest of all exposed id lists and committed skills.
+    wall_s : float
+        Duration in seconds.
+    ros : bool
+        Whether ROS 2 nodes carried the mission out.
+    processes : dict
+        Node name to process id; empty without ROS.
+    """
+
+    scenario: str
+    method: str
+    seed: int
+    containers: int
+    delivered: int
+    steps: int
+    budget_steps: int
+    planner_calls: int
+    context_units: int
+    replans: list[dict[str, object]]
+    stale_visits: int
+    ghost_visits: int
+    path_m: float
+    decision_sha256: str
+    wall_s: float
+    ros: bool = False
+    processes: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def success(self) -> bool:
+        """Whether every container is at its station."""
+        return self.delivered == self.containers
+
+    def as_dict(self) -> dict[str, object]:
+        """Return the summary as plain data."""
+        return asdict(self)
+
+
+def summarize(
+    setup: MissionSetup, executor: Executor, world: RecyclingWorld, wall_s: float
+) -> Summary:
+    """Return the summary of a mission that has ended in this process."""
+    return Summary(
+        scenario=setup.name,
+        method=setup.config.method,
+        seed=setup.config.seed,
+        containers=setup.mission.expected,
+        delivered=world.delivered,
+        steps=executor.step,
+        budget_steps=setup.mission.budget_steps,
+        planner_calls=executor.tally.planner_calls,
+        context_units=executor.tally.context_units,
+        replans=[
+            {"step": step, "reason": reason.word, "entity": reason.entity, "field": reason.field}
+            for step, reason in executor.tally.replans
+        ],
+        stale_visits=sum(not visit.ghost for visit in world.visits),
+        ghost_visits=sum(visit.ghost for visit in world.visits),
+        path_m=round(executor.tally.path_m, 3),
+        decision_sha256=executor.digest.hexdigest(),
+        wall_s=round(wall_s, 4),
+    )

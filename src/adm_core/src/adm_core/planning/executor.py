@@ -1,0 +1,309 @@
+"""Receding-horizon executor: one committed skill at a time, replanning only with a reason.
+
+Algorithm 1 of the paper, written against ports so that the same decisions come out in one
+process and over ROS services.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from adm_core.grid.terrain import Terrain
+from adm_core.memory.method import Focus
+from adm_core.memory.records import (
+    ExposedRecord,
+    FailureReason,
+    SkillOutcome,
+    Status,
+)
+from adm_core.memory.session import SyncRequest
+from adm_core.memory.static import Mission
+from adm_core.planning.coverage import Coverage
+from adm_core.planning.decisions import DecisionDigest
+from adm_core.planning.plan import Step, triggering_change
+from adm_core.planning.ports import (
+    Command,
+    MemoryPort,
+    PlannerPort,
+    PlanRequest,
+    Primitive,
+    World,
+    WorldReport,
+)
+from adm_core.planning.progress import ExecutionLog, Reason, Snapshot, Tally
+from adm_core.planning.skills import SKILLS
+from adm_core.types import Pose2D
+
+
+class Executor:
+    """Carry a mission out.
+
+    Parameters
+    ----------
+    mission : Mission
+        Static memory.
+    terrain : Terrain
+        Where the robot can search when nothing is known.
+    world, memory, planner : World, MemoryPort, PlannerPort
+        The rest of the system.
+    view_m : float
+        Path length up to which the robot sees around itself; used by the search only.
+    log : ExecutionLog, optional
+        Receives every decision.
+    """
+
+    def __init__(
+        self,
+        mission: Mission,
+        terrain: Terrain,
+        world: World,
+        memory: MemoryPort,
+        planner: PlannerPort,
+        view_m: float,
+        log: ExecutionLog | None = None,
+    ) -> None:
+        self.mission = mission
+        self.tally = Tally()
+        self.digest = DecisionDigest()
+        self._terrain = terrain
+        self._world = world
+        self._memory = memory
+        self._planner = planner
+        self._view_m = view_m
+        self._log = log
+        self._report: WorldReport
+        self._plan: tuple[Step, ...] = ()
+        self._exposed: tuple[ExposedRecord, ...] = ()
+        self._reason = Reason("start")
+        self._held_id = self._held_station = ""
+        self._last_outcome = "none"
+        self._coverage: Coverage | None = None
+
+    # -- the loop ---------------------------------------------------------------------------
+
+    def run(self) -> Iterator[Snapshot]:
+        """Yield a snapshot after every step until the mission is complete or out of budget.
+
+        Closing the generator between two steps stops the mission with the log complete.
+        """
+        self._report = self._world.start()
+        self._note_pose()
+        self._sync()
+        yield self._snapshot("start")
+        while not self.complete and self._report.step < self.mission.budget_steps:
+            before = self._report.step
+            if not self._plan and self._coverage is None:
+                self._request_plan()
+            if self._plan:
+                yield from self._run_skill(self._plan[0])
+            elif self._report.step < self.mission.budget_steps:
+                yield from self._search_step()
+            if self._report.step == before and not self._plan:
+                yield from self._spend_step(Command(Primitive.WAIT, self._report.robot), "wait")
+
+    @property
+    def complete(self) -> bool:
+        """Whether every expected container is delivered and nothing is held."""
+        return len(self.tally.delivered) >= self.mission.expected and not self._held_id
+
+    @property
+    def step(self) -> int:
+        """Steps taken so far."""
+        return self._report.step
+
+    # -- planning ---------------------------------------------------------------------------
+
+    def _request_plan(self) -> None:
+        self.tally.planner_calls += 1
+        request = PlanRequest(
+            self.tally.planner_calls, float(self.step), self._focus(), self._last_outcome
+        )
+        reply = self._planner.plan(request)
+        self.tally.context_units += reply.context_units
+        self.digest.exposed(self.step, [item.id for item in reply.exposure.records])
+        if self._reason.is_replan:
+            self.tally.replans.append((self.step, self._reason))
+        if self._log:
+            self._log.planning(self.step, self.tally.planner_calls, self._reason, reply)
+        self._exposed = reply.exposure.records
+        self._plan = reply.steps
+        self._coverage = None if reply.steps else self._start_search()
+
+    def _give_up_plan(self, reason: Reason) -> None:
+        self._plan = ()
+        self._reason = reason
+
+    def _focus(self) -> Focus:
+        target = next((item.target_id for item in self._plan if item.target_id), "")
+        station = next((item.station_id for item in self._plan if item.station_id), "")
+        if self._held_id and not station:
+            station = self._held_station
+        return Focus(self._report.robot, target, self._held_id, station)
+
+    # -- skills -----------------------------------------------------------------------------
+
+    def _run_skill(self, action: Step) -> Iterator[Snapshot]:
+        """Commit one skill and see it through, or until a change takes its plan away."""
+        self.digest.committed(self.step, action)
+        if self._log:
+            self._log.skill(self.step, action, "start", "")
+        if action.skill == "navigate":
+            yield from self._navigate(action)
+        elif action.skill == "grasp":
+            yield from self._act_once(action, Primitive.PICK)
+        elif action.skill == "deliver":
+            yield from self._act_once(action, Primitive.PLACE)
+        else:  # approach and verify cost no step in worlds without a camera
+            self._finish(action, FailureReason.NONE)
+
+    def _navigate(self, action: Step) -> Iterator[Snapshot]:
+        goal = self._goal_of(action)
+        if goal is None:
+            self._finish(action, FailureReason.UNREACHABLE)
+            return
+        while self._terrain.cell(self._report.robot) != self._terrain.cell(goal):
+            if self.step >= self.mission.budget_steps:
+                self._finish(action, FailureReason.BUDGET)
+                return
+            self._act(Command(Primitive.MOVE, goal))
+            if self._report.reason is FailureReason.UNREACHABLE:
+                self._finish(action, FailureReason.UNREACHABLE)
+                yield self._snapshot(str(action))
+                return
+            self._sync()
+            yield self._snapshot(str(action))
+            if not self._plan:  # a changed field that the plan depends on
+                if self._log:
+                    self._log.skill(self.step, action, "preempted", str(self._reason))
+                return
+        self._finish(action, FailureReason.NONE)
+
+    def _act_once(self, action: Step, primitive: Primitive) -> Iterator[Snapshot]:
+        if self.step >= self.mission.budget_steps:
+            self._finish(action, FailureReason.BUDGET)
+            return
+        label = next((item.label for item in self._exposed if item.id == action.target_id), "")
+        self._act(Command(primitive, self._report.robot, label))
+        reason = FailureReason.NONE if self._report.success else self._report.reason
+        self._finish(action, reason)
+        yield self._snapshot(str(action))
+
+    def _finish(self, action: Step, reason: FailureReason) -> None:
+        """Write a skill's outcome to memory before anything else is decided."""
+        success = reason is FailureReason.NONE
+        outcome = SkillOutcome(
+            action.skill,
+            action.target_id,
+            action.station_id,
+            success,
+            reason,
+            float(self.step),
+            self._report.robot,
+        )
+        self._last_outcome = f"{action}: {'succeeded' if success else reason.value}"
+        if self._log:
+            self._log.skill(self.step, action, "done" if success else "failed", reason.value)
+        if success:
+            self._plan = self._plan[1:]
+            self._apply_effects(action)
+            if not self._plan:
+                self._reason = Reason("plan_complete")
+        elif reason is FailureReason.ABSENT:
+            self.tally.absent.append((self.step, action.target_id))
+        self._sync(outcome, predicted=_effects(action))
+        if not success:
+            self._give_up_plan(Reason(f"skill_failed:{reason.value}", action.target_id, "status"))
+
+    def _apply_effects(self, action: Step) -> None:
+        if action.skill == "grasp":
+            self._held_id = action.target_id
+            self._held_station = next(
+                (item.station_id for item in self._plan if item.station_id), ""
+            )
+        elif action.skill == "deliver":
+            self._held_id = ""
+            self.tally.delivered.append(action.target_id)
+
+    def _goal_of(self, action: Step) -> Pose2D | None:
+        if action.station_id:
+            station = self.mission.station(action.station_id)
+            return station.pose if station else None
+        return next((item.pose for item in self._exposed if item.id == action.target_id), None)
+
+    # -- search -----------------------------------------------------------------------------
+
+    def _start_search(self) -> Coverage:
+        coverage = Coverage(self._terrain, self._view_m)
+        coverage.look(self._terrain.cell(self._report.robot))
+        return coverage
+
+    def _search_step(self) -> Iterator[Snapshot]:
+        """Take one step of the search; a candidate ends it."""
+        assert self._coverage is not None
+        goal = self._coverage.next_goal(self._terrain.cell(self._report.robot))
+        self._act(Command(Primitive.MOVE, self._terrain.pose(goal)))
+        self._coverage.look(self._terrain.cell(self._report.robot))
+        if self._sync(count_candidates=True) > 0:
+            self._coverage = None
+            self._reason = Reason("search_found")
+        yield self._snapshot("search")
+
+    # -- world and memory -------------------------------------------------------------------
+
+    def _spend_step(self, command: Command, activity: str) -> Iterator[Snapshot]:
+        self._act(command)
+        self._sync()
+        yield self._snapshot(activity)
+
+    def _act(self, command: Command) -> None:
+        before = self._report.robot
+        self._report = self._world.act(command)
+        self.tally.path_m += self._terrain.step_length(before, self._report.robot)
+        self._note_pose()
+
+    def _note_pose(self) -> None:
+        if self._log:
+            self._log.pose(self.step, self._report.robot, self._held_id)
+
+    def _sync(
+        self,
+        outcome: SkillOutcome | None = None,
+        predicted: frozenset[tuple[str, str, str]] = frozenset(),
+        count_candidates: bool = False,
+    ) -> int:
+        """Bring memory up to date; drop the plan if a change touches what it depends on."""
+        reply = self._memory.sync(
+            SyncRequest(
+                float(self.step),
+                self._report.evidence_seq,
+                self._focus(),
+                outcome,
+                count_candidates,
+            )
+        )
+        expected = predicted | {(self._focus().entity_id, "status", Status.ASSIGNED.value)}
+        change = triggering_change(reply.changes, self._plan, expected)
+        if change is not None and SKILLS[self._plan[0].skill].preemptible:
+            self._give_up_plan(
+                Reason("changed_field", change.entity, change.field, change.old, change.new)
+            )
+        return reply.candidates
+
+    def _snapshot(self, activity: str) -> Snapshot:
+        return Snapshot(
+            self.step,
+            len(self.tally.delivered),
+            self.tally.planner_calls,
+            self._report.robot,
+            self._held_id,
+            activity,
+            self._exposed,
+            self._plan,
+            self._reason,
+        )
+
+
+def _effects(action: Step) -> frozenset[tuple[str, str, str]]:
+    """Return what a skill's success changes by definition: no reason to replan."""
+    status = {"grasp": Status.GRASPED, "deliver": Status.DELIVERED}.get(action.skill)
+    return frozenset({(action.target_id, "status", status.value)}) if status else frozenset()

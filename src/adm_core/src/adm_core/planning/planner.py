@@ -1,0 +1,68 @@
+"""From a query to a validated plan: the planner's half of a planning call."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from adm_core.errors import MissionError
+from adm_core.grid.terrain import Terrain
+from adm_core.memory.records import Exposure
+from adm_core.memory.static import Mission
+from adm_core.planning.plan import Step
+from adm_core.planning.policy import nearest_confident_plan
+from adm_core.planning.ports import PlanReply, PlanRequest
+from adm_core.planning.query import Query
+from adm_core.planning.validator import validate
+
+#: Proposes steps for a query; never trusted, always validated.
+Proposer = Callable[[Query], tuple[Step, ...]]
+
+
+class Planner:
+    """Build the query, ask the proposer, validate; a refused plan is never passed on.
+
+    Parameters
+    ----------
+    mission : Mission
+        Static memory.
+    terrain : Terrain
+        Path lengths from the robot to the exposed records.
+    propose : Proposer, optional
+        Default: the deterministic nearest confidence-weighted policy.
+    name : str
+        Mode name published with each reply.
+    """
+
+    def __init__(
+        self,
+        mission: Mission,
+        terrain: Terrain,
+        propose: Proposer = nearest_confident_plan,
+        name: str = "policy",
+    ) -> None:
+        self.mission = mission
+        self._terrain = terrain
+        self._propose = propose
+        self._name = name
+
+    def plan(self, request: PlanRequest, exposure: Exposure) -> PlanReply:
+        """Return a validated plan for what memory exposed.
+
+        Raises
+        ------
+        MissionError
+            If the validator refuses the plan: the mission is held.
+        """
+        query = self._query(request, exposure)
+        steps = self._propose(query)
+        finding = validate(steps, query)
+        if finding is not None:
+            raise MissionError(f"planner '{self._name}' proposed an invalid plan ({finding})")
+        return PlanReply(steps, exposure, query.context_units, self._name)
+
+    def _query(self, request: PlanRequest, exposure: Exposure) -> Query:
+        poses = [record.pose for record in exposure.records]
+        distances = self._terrain.distances(request.focus.robot, poses)
+        return Query(
+            self.mission, request.focus, request.last_outcome, exposure, tuple(distances.tolist())
+        )

@@ -1,0 +1,54 @@
+"""Deterministic planner: nearest confidence-weighted target (section V-A); needs no key."""
+
+from __future__ import annotations
+
+import math
+
+from adm_core.memory.records import OPEN, ExposedRecord
+from adm_core.planning.plan import Step
+from adm_core.planning.query import Query
+
+
+def nearest_confident_plan(query: Query) -> tuple[Step, ...]:
+    """Return the plan for the exposed record of largest q / (1 + d), or none.
+
+    `d` is the path length from the robot in metres. Ties go to the newer measurement, then to
+    the smaller id. A held object is delivered first.
+    """
+    held = query.focus.held_id
+    if held:
+        record = query.record(held)
+        return _delivery(held, query, record.label) if record else ()
+    best = max(_workable(query), key=_preference, default=None)
+    if best is None:
+        return ()
+    target = best[1]
+    fetch = tuple(Step(name, target.id) for name in ("navigate", "approach", "grasp"))
+    return fetch + _delivery(target.id, query, target.label)
+
+
+def _workable(query: Query) -> list[tuple[float, ExposedRecord]]:
+    pairs = zip(query.distance_m, query.exposure.records, strict=True)
+    return [
+        (distance, record)
+        for distance, record in pairs
+        if math.isfinite(distance)
+        and record.status in OPEN
+        and query.mission.station_for(record.label) is not None
+    ]
+
+
+def _preference(pair: tuple[float, ExposedRecord]) -> tuple[float, float, tuple[int, ...]]:
+    distance, record = pair
+    backwards = tuple(-ord(letter) for letter in record.id)  # max() then prefers smaller ids
+    return record.confidence / (1.0 + distance), record.stamp, backwards
+
+
+def _delivery(entity_id: str, query: Query, label: str) -> tuple[Step, ...]:
+    station = query.mission.station_for(label)
+    if station is None:
+        return ()
+    return (
+        Step("navigate", station_id=station.id),
+        Step("deliver", entity_id, station.id),
+    )

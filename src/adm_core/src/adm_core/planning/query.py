@@ -1,0 +1,49 @@
+"""The planning query u_t: five blocks, all a planner ever sees (section IV-D)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from adm_core.memory.method import Focus
+from adm_core.memory.records import ExposedRecord, Exposure
+from adm_core.memory.static import Mission
+
+#: Context proxy of the paper: fixed part and part per exposed record.
+CONTEXT_BASE, CONTEXT_PER_RECORD = 48, 18
+
+
+@dataclass(frozen=True)
+class Query:
+    """One planning call.
+
+    Attributes
+    ----------
+    mission : Mission
+        Goal, completion condition, rules, stations (blocks one and three).
+    focus : Focus
+        Robot pose and held object (block two).
+    last_outcome : str
+        Outcome of the last skill as text of ours (block two).
+    exposure : Exposure
+        Retrieved records (block four) and the summary of terminal ones (block five).
+    distance_m : tuple of float
+        Path length in metres from the robot to each exposed record; inf if out of reach.
+    """
+
+    mission: Mission
+    focus: Focus
+    last_outcome: str
+    exposure: Exposure
+    distance_m: tuple[float, ...]
+
+    @property
+    def context_units(self) -> int:
+        """Size proxy 48 + 18 n_t of the call."""
+        return CONTEXT_BASE + CONTEXT_PER_RECORD * len(self.exposure.records)
+
+    def record(self, entity_id: str) -> ExposedRecord | None:
+        """Return the exposed record of that id, or None."""
+        held = self.exposure.held
+        if held is not None and held.id == entity_id:
+            return held
+        return next((item for item in self.exposure.records if item.id == entity_id), None)

@@ -1,0 +1,114 @@
+"""Where stations, robot and containers are when a mission starts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from adm_core.errors import MissionError
+from adm_core.grid.terrain import Terrain
+from adm_core.memory.static import Station
+from adm_core.simulation.scenarios import Scenario
+from adm_core.types import Cell, GridMap
+
+#: Container classes; a mission with k stations uses the first max(k, 2).
+CLASSES = ("can", "bottle", "carton", "jar", "cup", "bag")
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Initial state of a recycling world.
+
+    Attributes
+    ----------
+    stations : tuple of Station
+        Collection stations; no container is ever at their cells.
+    start : Cell
+        Where the robot begins.
+    cells : tuple of Cell
+        Where each container is; no two share a cell.
+    labels : tuple of str
+        Class of each container.
+    """
+
+    stations: tuple[Station, ...]
+    start: Cell
+    cells: tuple[Cell, ...]
+    labels: tuple[str, ...]
+
+
+def open_field(side: int) -> GridMap:
+    """Return an empty square of `side` x `side` cells of one metre."""
+    return GridMap(np.zeros((side, side), np.int8), 1.0)
+
+
+def grid_layout(terrain: Terrain, scenario: Scenario, rng: np.random.Generator) -> Layout:
+    """Place two stations at opposite corners, the robot at the first, containers at random.
+
+    A round trip to a random cell plus PICK and PLACE then takes 2 N steps on average, which is
+    the measure behind the paper's budgets.
+    """
+    last = scenario.side - 1
+    return _layout(terrain, [Cell(0, 0), Cell(last, last)], scenario, rng)
+
+
+def map_layout(
+    terrain: Terrain, scenario: Scenario, stations: int, rng: np.random.Generator
+) -> Layout:
+    """Place stations at the far ends of a region, containers uniformly over it."""
+    return _layout(terrain, far_ends(terrain, stations), scenario, rng)
+
+
+def far_ends(terrain: Terrain, count: int) -> list[Cell]:
+    """Return `count` cells far from each other: each is the farthest from all before it.
+
+    The first is the farthest from the region's first cell, so that the first two span
+    (nearly) the longest way of the region. Ties go row-major.
+    """
+    first = Cell(*map(int, np.argwhere(terrain.standable)[0]))
+    chosen = [_farthest(terrain, [first])]
+    while len(chosen) < count:
+        chosen.append(_farthest(terrain, chosen))
+    return chosen
+
+
+def _farthest(terrain: Terrain, sources: list[Cell]) -> Cell:
+    nearest = np.min([terrain.lengths(cell) for cell in sources], axis=0)
+    reach = np.where(np.isfinite(nearest), nearest, -1.0)
+    return Cell(*map(int, divmod(int(np.argmax(reach)), reach.shape[1])))
+
+
+def _layout(
+    terrain: Terrain, station_cells: list[Cell], scenario: Scenario, rng: np.random.Generator
+) -> Layout:
+    cells = free_cells(terrain, station_cells)
+    if len(cells) < scenario.containers:
+        raise MissionError(
+            f"{scenario.containers} containers need as many free cells, the region has {len(cells)}"
+        )
+    chosen = rng.choice(len(cells), scenario.containers, replace=False)
+    classes = CLASSES[: max(len(station_cells), 2)]
+    return Layout(
+        stations=_stations(terrain, station_cells, classes),
+        start=station_cells[0],
+        cells=tuple(Cell(*map(int, cells[index])) for index in chosen),
+        labels=tuple(classes[index % len(classes)] for index in range(scenario.containers)),
+    )
+
+
+def _stations(terrain: Terrain, cells: list[Cell], classes: tuple[str, ...]) -> tuple[Station, ...]:
+    """Return one station per cell; a single one accepts every class."""
+    accepted = [classes] if len(cells) == 1 else [(label,) for label in classes]
+    return tuple(
+        Station(f"station_{letter}", terrain.pose(cell), labels)
+        for letter, cell, labels in zip("ABCDEF", cells, accepted, strict=False)
+    )
+
+
+def free_cells(terrain: Terrain, station_cells: list[Cell]) -> np.ndarray:
+    """Return the cells (int64[n, 2], row-major) where containers may be."""
+    free = terrain.standable.copy()
+    for cell in station_cells:
+        free[cell] = False
+    return np.argwhere(free)
