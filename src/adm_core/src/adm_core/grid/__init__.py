@@ -1,6 +1,10 @@
 """Occupancy grids: files, frontiers, clusters, distances."""
 
+from adm_core.grid.clusters import FrontierClusters as FrontierClusters
+from adm_core.grid.clusters import cluster_frontiers as cluster_frontiers
 from adm_core.grid.distance import descend as descend
 from adm_core.grid.distance import distance_field as distance_field
 from adm_core.grid.distance import reachable as reachable
 from adm_core.grid.distance import shortest_path as shortest_path
+from adm_core.grid.frontiers import find_frontiers as find_frontiers
+from adm_core.grid.frontiers import frontier_cells as frontier_cells

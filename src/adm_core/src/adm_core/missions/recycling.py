@@ -57,6 +57,7 @@ class LocalMission:
             self.world,
             memory=self,
             planner=self,
+            view_m=setup.config.view_m,
             log=AuditedExecution(audit) if audit else None,
         )
 

@@ -79,6 +79,7 @@ class MissionSetup:
             self.sensing,
             EventTape(self.config.seed, self.scenario, self.sensing),
             publish,
+            self.config.view_m,
             show_truth=self.config.method == "oracle",
         )
 
@@ -115,16 +116,18 @@ def make_setup(
     if config.map:
         scenario = map_scenario(Path(config.map).stem, config.containers)
         terrain = Terrain.for_robot(load_map(config.map), config.robot_radius_m)
+        step_m = config.step_m
     else:
         scenario = scenario_by_name(config.scenario)
         terrain = Terrain.for_robot(open_field(scenario.side), 0.0, diagonal=False)
+        step_m = 1.0
     rng = EventTape(config.seed, scenario, sensing).layout_rng()
     layout = (
         map_layout(terrain, scenario, config.stations, rng)
         if config.map
         else grid_layout(terrain, scenario, rng)
     )
-    mission = _mission(config, scenario, terrain, layout)
+    mission = _mission(scenario, terrain, layout, step_m)
     setup = MissionSetup(config, scenario, sensing, terrain, layout, mission)
     if scenario.budget_steps:
         return setup
@@ -133,19 +136,14 @@ def make_setup(
     return _with_budget(setup, measure)
 
 
-def _mission(
-    config: MissionConfig, scenario: Scenario, terrain: Terrain, layout: Layout
-) -> Mission:
+def _mission(scenario: Scenario, terrain: Terrain, layout: Layout, step_m: float) -> Mission:
     return Mission(
         goal=f"bring all {scenario.containers} containers to the stations of their classes",
         map_id=terrain.grid_map.map_id,
         stations=layout.stations,
         expected=scenario.containers,
         budget_steps=scenario.budget_steps,
-        step_m=config.step_m if config.map else 1.0,
-        robot_radius_m=config.robot_radius_m if config.map else 0.0,
-        diagonal=bool(config.map),
-        view_m=config.view_m,
+        step_m=step_m,
         frame_id=terrain.grid_map.frame_id,
     )
 

@@ -46,6 +46,8 @@ class Executor:
         Where the robot can search when nothing is known.
     world, memory, planner : World, MemoryPort, PlannerPort
         The rest of the system.
+    view_m : float
+        Path length up to which the robot sees around itself; used by the search only.
     log : ExecutionLog, optional
         Receives every decision.
     """
@@ -57,6 +59,7 @@ class Executor:
         world: World,
         memory: MemoryPort,
         planner: PlannerPort,
+        view_m: float,
         log: ExecutionLog | None = None,
     ) -> None:
         self.mission = mission
@@ -66,6 +69,7 @@ class Executor:
         self._world = world
         self._memory = memory
         self._planner = planner
+        self._view_m = view_m
         self._log = log
         self._report: WorldReport
         self._plan: tuple[Step, ...] = ()
@@ -229,7 +233,7 @@ class Executor:
     # -- search -----------------------------------------------------------------------------
 
     def _start_search(self) -> Coverage:
-        coverage = Coverage(self._terrain, self.mission.view_m)
+        coverage = Coverage(self._terrain, self._view_m)
         coverage.look(self._terrain.cell(self._report.robot))
         return coverage
 

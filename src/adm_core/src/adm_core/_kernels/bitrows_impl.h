@@ -1,0 +1,162 @@
+/* Body of bitrows.h, included once for each variant: BIT_NAME names a function,
+ * BIT_TARGET is its attribute, BIT_AVX2 tells whether the wide instructions may be used. */
+
+/* Bit k of free and unknown tells about cell k; bits from cols on are 0. */
+BIT_TARGET static void BIT_NAME(pack_row)(const uint8_t *row, int64_t cols, int free_max,
+                                          uint64_t *free, uint64_t *unknown) {
+  int64_t word = 0, whole = cols >> 6;
+#if BIT_AVX2
+  const __m256i top = _mm256_set1_epi8((char)free_max), ones = _mm256_set1_epi8(-1);
+  for (; word < whole; word++) {
+    const __m256i a = _mm256_loadu_si256((const __m256i *)(row + 64 * word));
+    const __m256i b = _mm256_loadu_si256((const __m256i *)(row + 64 * word + 32));
+    free[word] =
+        (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(_mm256_min_epu8(a, top), a)) |
+        (uint64_t)(uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(_mm256_min_epu8(b, top), b)) << 32;
+    unknown[word] = (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(a, ones)) |
+                    (uint64_t)(uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(b, ones)) << 32;
+  }
+#else
+  /* Eight cells a step: a test leaves its answer in the top bit of each byte. */
+  const uint64_t low = 0x7f7f7f7f7f7f7f7fu, each = 0x0101010101010101u;
+  const uint64_t gap = (uint64_t)(127 - free_max) * each;
+  for (; word < whole; word++) {
+    uint64_t f = 0, u = 0;
+    for (int k = 0; k < 8; k++) {
+      uint64_t x;
+      memcpy(&x, row + 64 * word + 8 * k, 8);
+      f |= bit_gather_plain(~(((x & low) + gap) | x)) << 8 * k;
+      u |= bit_gather_plain(((x & low) + each) & x) << 8 * k;
+    }
+    free[word] = f;
+    unknown[word] = u;
+  }
+#endif
+  if (cols & 63) {
+    uint64_t f = 0, u = 0;
+    for (int64_t k = 0; k < (cols & 63); k++) {
+      f |= (uint64_t)(row[64 * whole + k] <= free_max) << k;
+      u |= (uint64_t)(row[64 * whole + k] == 255) << k;
+    }
+    free[whole] = f;
+    unknown[whole] = u;
+  }
+}
+
+/* Frontier bits of a row; returns 0 if there are none. The unknown rows have one word more
+ * on both sides. */
+BIT_TARGET static uint64_t BIT_NAME(edge_row)(const uint64_t *free, const uint64_t *up,
+                                              const uint64_t *mid, const uint64_t *down,
+                                              int64_t words, uint64_t *restrict frontier) {
+  uint64_t any = 0;
+  for (int64_t k = 0; k < words; k++) {
+    frontier[k] = free[k] & (up[k] | down[k] | mid[k] << 1 | mid[k - 1] >> 63 | mid[k] >> 1 |
+                             mid[k + 1] << 63);
+    any |= frontier[k];
+  }
+  return any;
+}
+
+/* Number of set bits in front of each word of a row, counted from `rank`; returns the last. */
+BIT_TARGET static uint64_t BIT_NAME(rank_row)(const uint64_t *row, int64_t words, uint64_t rank,
+                                              uint64_t *restrict out) {
+  for (int64_t k = 0; k < words; k++) {
+    out[k] = rank;
+    rank += (uint64_t)ADM_POPCOUNT(row[k]);
+  }
+  return rank;
+}
+
+/* The same as bytes, without the first and the last cell of the row. As an unsigned byte
+ * unknown is the largest value, so one maximum asks all four neighbours. */
+BIT_TARGET static void BIT_NAME(mask_row)(const uint8_t *up, const uint8_t *mid,
+                                          const uint8_t *down, int64_t cols, uint8_t free_max,
+                                          uint8_t *restrict out) {
+  int64_t k = 1;
+#if BIT_AVX2
+  if (cols >= 98) { /* whole vectors at aligned places, the two ends by overlap */
+    const int64_t last = cols - 33;
+    bit_mask32(up + 1, mid + 1, down + 1, free_max, out + 1);
+    bit_mask32(up + last, mid + last, down + last, free_max, out + last);
+    for (k = 33 - (int64_t)((uintptr_t)(out + 1) & 31); k < last; k += 32)
+      bit_mask32(up + k, mid + k, down + k, free_max, out + k);
+    return;
+  }
+#endif
+  for (; k < cols - 1; k++) {
+    uint8_t a = up[k] > down[k] ? up[k] : down[k];
+    uint8_t b = mid[k - 1] > mid[k + 1] ? mid[k - 1] : mid[k + 1];
+    a = a > b ? a : b;
+    out[k] = (uint8_t)((a == 255) & (mid[k] <= free_max));
+  }
+}
+
+/* Write the index of every set bit of a row, bit 0 being `base`; return how many. */
+BIT_TARGET static int64_t BIT_NAME(list_row)(const uint64_t *row, int64_t words, int64_t base,
+                                             int64_t *restrict out) {
+  int64_t n = 0;
+  for (int64_t k = 0; k < words; k++) {
+#if BIT_AVX2
+    for (; k + 4 <= words; k += 4) { /* most words are empty */
+      const __m256i four = _mm256_loadu_si256((const __m256i *)(row + k));
+      if (!_mm256_testz_si256(four, four)) break;
+    }
+    if (k >= words) break;
+#endif
+    for (uint64_t left = row[k]; left; left &= left - 1)
+      out[n++] = base + 64 * k + __builtin_ctzll(left);
+  }
+  return n;
+}
+
+/* Cells within `steps` moves of the middle of a window of 2 * steps + 1 rows, one word a row.
+ * free[1..side] is the window; all arrays have BIT_ROWS words, 0 outside the window.
+ * Returns the one of a and b (both all 0 on entry) that holds the answer. */
+BIT_TARGET static uint64_t *BIT_NAME(grow)(const uint64_t *free, uint64_t *a, uint64_t *b,
+                                           int steps) {
+  a[steps + 1] = (uint64_t)1 << steps;
+  for (int s = 1; s <= steps; s++) {
+    const int lo = steps + 1 - s, hi = steps + 1 + s;
+#if BIT_AVX2
+    __m256i moved = _mm256_setzero_si256();
+    for (int r = lo; r <= hi; r += 4) {
+      const __m256i v = _mm256_loadu_si256((const __m256i *)(a + r));
+      __m256i n = _mm256_or_si256(_mm256_loadu_si256((const __m256i *)(a + r - 1)),
+                                  _mm256_loadu_si256((const __m256i *)(a + r + 1)));
+      n = _mm256_or_si256(n, _mm256_or_si256(_mm256_slli_epi64(v, 1), _mm256_srli_epi64(v, 1)));
+      n = _mm256_and_si256(_mm256_or_si256(n, v), _mm256_loadu_si256((const __m256i *)(free + r)));
+      moved = _mm256_or_si256(moved, _mm256_xor_si256(n, v));
+      _mm256_storeu_si256((__m256i *)(b + r), n);
+    }
+    if (_mm256_testz_si256(moved, moved)) return b;
+#else
+    uint64_t moved = 0;
+    for (int r = lo; r <= hi; r++) {
+      const uint64_t v = a[r];
+      b[r] = (v | v << 1 | v >> 1 | a[r - 1] | a[r + 1]) & free[r];
+      moved |= b[r] ^ v;
+    }
+    if (!moved) return b;
+#endif
+    uint64_t *swap = a;
+    a = b;
+    b = swap;
+  }
+  return a;
+}
+
+/* Give the frontier cells `taken` of one word to a cluster: mark them as no longer open and
+ * write their owner. `first` is the list index of the word's first frontier cell.
+ * Returns the sum of the bit numbers of the cells. */
+BIT_TARGET static int64_t BIT_NAME(take)(uint64_t taken, uint64_t frontier, uint64_t *open,
+                                         int64_t first, int32_t id, int32_t *owner) {
+  int64_t sum = 0;
+  *open &= ~taken;
+  while (taken) {
+    const uint64_t low = taken & (0 - taken);
+    owner[first + ADM_POPCOUNT(frontier & (low - 1))] = id;
+    sum += __builtin_ctzll(taken);
+    taken ^= low;
+  }
+  return sum;
+}

@@ -1,0 +1,409 @@
+# cython: language_level=3, boundscheck=False, wraparound=False
+# cython: cdivision=True, initializedcheck=False
+"""Depth-limited frontier clusters. Private: call :mod:`adm_core.grid.clusters`.
+
+A search of at most 31 steps never leaves a window of 63 columns, so each of its rows is one
+word and a step of the search is a few shifts for each row instead of a queue of cells.
+"""
+
+from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint64_t
+from libc.stdlib cimport free, malloc, realloc
+from libc.string cimport memcpy, memset
+
+from adm_core._kernels.bitrows cimport (
+    BIT_MAX_STEPS, BIT_ROWS, BitOps, bit_count, bit_high, bit_low, bit_nearer, bit_ops, bit_window,
+    load_row, ring_row, words_of,
+)
+
+
+def pack_planes(
+    const int8_t[:, ::1] grid,  # IN
+    int free_max,
+    bint border,
+    uint64_t[:, :, ::1] planes,  # OUT
+    bint wide=True,
+):
+    """Write the bit rows of a grid and return its number of frontier cells.
+
+    `planes` is ``uint64[rows, 4, ceil(cols / 64) + 2]``: free, frontier, open (a second
+    copy of the frontier, cleared as clusters take it) and the list index of each word's
+    first frontier cell. Word 0 and the last word of a plane are 0: the rim.
+    """
+    cdef:
+        int64_t rows = grid.shape[0], cols = grid.shape[1], words = words_of(cols)
+        int64_t step = words + 2, count
+        uint64_t* ring = <uint64_t*>malloc(3 * step * sizeof(uint64_t))
+    if ring == NULL:
+        raise MemoryError()
+    with nogil:
+        count = pack(bit_ops(wide), <const uint8_t*>&grid[0, 0], rows, cols, free_max, border,
+                     &planes[0, 0, 0], ring)
+        free(ring)
+    return count
+
+
+cdef int64_t pack(
+    const BitOps* ops, const uint8_t* grid, int64_t rows, int64_t cols, int free_max,
+    bint border, uint64_t* planes, uint64_t* ring,
+) noexcept nogil:
+    cdef:
+        int64_t words = words_of(cols), step = words + 2, r, count = 0
+        uint64_t* row
+    load_row(ops, grid, rows, cols, -1, free_max, border, NULL, ring_row(ring, words, -1))
+    load_row(ops, grid, rows, cols, 0, free_max, border, planes + 1, ring_row(ring, words, 0))
+    for r in range(rows):
+        row = planes + 4 * step * r
+        load_row(ops, grid, rows, cols, r + 1, free_max, border, row + 4 * step + 1,
+                 ring_row(ring, words, r + 1))
+        ops.edge_row(row + 1, ring_row(ring, words, r - 1), ring_row(ring, words, r),
+                     ring_row(ring, words, r + 1), words, row + step + 1)
+        count = finish_row(ops, row, step, count)
+    return count
+
+
+cdef inline int64_t finish_row(
+    const BitOps* ops, uint64_t* row, int64_t step, int64_t rank
+) noexcept nogil:
+    cdef int64_t k
+    for k in range(4):
+        row[k * step] = row[(k + 1) * step - 1] = 0
+    memcpy(row + 2 * step, row + step, step * sizeof(uint64_t))
+    return ops.rank_row(row + step + 1, step - 2, rank, row + 3 * step + 1)
+
+
+cdef struct Search:
+    const BitOps* ops
+    uint64_t* planes
+    int64_t rows
+    int64_t cols
+    int64_t step  # words of one plane's row
+    int64_t c_max
+    int32_t* owner
+    # of the last search, relative to (top, left):
+    int64_t top
+    int64_t left
+    int64_t count
+    int64_t sum_row
+    int64_t sum_col
+    # bit search: reached[0..2c] inside `space`
+    uint64_t* reached
+    uint64_t space[3 * BIT_ROWS]
+    # queue search: cells in the order they were reached, and one bit for each cell seen
+    int64_t* queue
+    int64_t queued
+    uint64_t* seen
+
+
+cdef void search_bits(Search* s, int64_t row, int64_t col, int32_t id) noexcept nogil:
+    cdef:
+        int64_t c = s.c_max, r, first, last, at
+        uint64_t hit
+        uint64_t* word
+        int shift
+    s.top, s.left = row - c, col - c
+    first, last = max(0, s.top), min(s.rows, row + c + 1)
+    shift = <int>(s.left & 63)
+    at = 4 * s.step * first + (s.left >> 6) + 1
+    memset(s.space, 0, sizeof(s.space))
+    for r in range(first, last):
+        s.space[r - s.top + 1] = bit_window(s.planes + at, shift)
+        at += 4 * s.step
+    s.reached = 1 + s.ops.grow(s.space, s.space + BIT_ROWS, s.space + 2 * BIT_ROWS, <int>c)
+    s.count = s.sum_row = s.sum_col = 0
+    at = 4 * s.step * first + (s.left >> 6) + 1
+    for r in range(first, last):
+        word = s.planes + at + 2 * s.step
+        hit = s.reached[r - s.top] & bit_window(word, shift)
+        if hit:
+            take_row(s, word, hit, shift, id)
+            s.sum_row += (r - s.top) * bit_count(hit)
+            s.count += bit_count(hit)
+        at += 4 * s.step
+
+
+cdef inline void take_row(
+    Search* s, uint64_t* open, uint64_t hit, int shift, int32_t id
+) noexcept nogil:
+    # A window row lies in two words of the plane.
+    cdef:
+        uint64_t low = hit << shift, high = hit >> 1 >> (63 - shift)
+        const uint64_t* frontier = open - s.step
+        const uint64_t* rank = open + s.step
+        int64_t n = bit_count(low)
+    if low:
+        s.sum_col += s.ops.take(low, frontier[0], open, rank[0], id, s.owner) - n * shift
+    if high:
+        n = bit_count(high)
+        s.sum_col += s.ops.take(high, frontier[1], open + 1, rank[1], id, s.owner)
+        s.sum_col += n * (64 - shift)
+
+
+cdef int64_t nearest_bits(Search* s) noexcept nogil:
+    # Rows outwards from the centroid; the closest cell of a row is the first set bit on one
+    # of the two sides. Distances are kept times `count`, so that they stay whole numbers.
+    cdef:
+        int64_t n = s.count, side = 2 * s.c_max + 1, mid = s.sum_row // n, bit = s.sum_col // n
+        int64_t reach, row, dy, best_y = 0, best_x = 0, best = -1
+        int sign
+    for reach in range(side + 1):
+        if best >= 0 and bit_nearer(n * (reach - 1), 0, best_y, best_x) > 0:
+            break
+        for sign in range(2):
+            row = mid + reach if sign else mid - reach
+            if row < 0 or row >= side or (sign and reach == 0) or s.reached[row] == 0:
+                continue
+            dy = n * row - s.sum_row
+            nearest_in_row(s, row, dy, bit, &best, &best_y, &best_x)
+    return best
+
+
+cdef inline void nearest_in_row(
+    Search* s, int64_t row, int64_t dy, int64_t bit, int64_t* best, int64_t* best_y,
+    int64_t* best_x,
+) noexcept nogil:
+    cdef:
+        uint64_t here = s.reached[row], lower = here & ((<uint64_t>2 << bit) - 1)
+        uint64_t upper = here & ~((<uint64_t>2 << bit) - 1)
+    if lower:
+        keep_nearer(s, row, bit_high(lower), dy, best, best_y, best_x)
+    if upper:
+        keep_nearer(s, row, bit_low(upper), dy, best, best_y, best_x)
+
+
+cdef inline void keep_nearer(
+    Search* s, int64_t row, int64_t col, int64_t dy, int64_t* best, int64_t* best_y,
+    int64_t* best_x,
+) noexcept nogil:
+    cdef:
+        int64_t dx = s.count * col - s.sum_col, cell = (s.top + row) * s.cols + s.left + col
+        int sign = -1 if best[0] < 0 else bit_nearer(dy, dx, best_y[0], best_x[0])
+    if sign < 0 or (sign == 0 and cell < best[0]):
+        best[0], best_y[0], best_x[0] = cell, dy, dx
+
+
+cdef void search_queue(Search* s, int64_t row, int64_t col, int32_t id) noexcept nogil:
+    # The plain search, for depths that do not fit the window.
+    cdef:
+        int64_t head = 0, tail = 1, end, depth = 0, cell, r, c
+    s.top, s.left = row, col
+    s.count = s.sum_row = s.sum_col = 0
+    s.queue[0] = row * s.cols + col
+    mark_seen(s, s.queue[0])
+    while head < tail:
+        end = tail
+        while head < end:
+            cell = s.queue[head]
+            head += 1
+            r, c = cell // s.cols, cell % s.cols
+            take_cell(s, r, c, id)
+            if depth < s.c_max:
+                tail = push_free(s, r - 1, c, tail)
+                tail = push_free(s, r, c - 1, tail)
+                tail = push_free(s, r, c + 1, tail)
+                tail = push_free(s, r + 1, c, tail)
+        depth += 1
+    s.queued = tail
+    for head in range(tail):
+        s.seen[s.queue[head] >> 6] = 0
+
+
+cdef inline bint mark_seen(Search* s, int64_t cell) noexcept nogil:
+    cdef uint64_t bit = <uint64_t>1 << (cell & 63)
+    if s.seen[cell >> 6] & bit:
+        return False
+    s.seen[cell >> 6] |= bit
+    return True
+
+
+cdef inline int64_t push_free(Search* s, int64_t r, int64_t c, int64_t tail) noexcept nogil:
+    # The rim words of a plane are 0, so columns -1 and cols need no test.
+    if r < 0 or r >= s.rows:
+        return tail
+    if not s.planes[4 * s.step * r + (c >> 6) + 1] >> (c & 63) & 1:
+        return tail
+    if mark_seen(s, r * s.cols + c):
+        s.queue[tail] = r * s.cols + c
+        return tail + 1
+    return tail
+
+
+cdef inline void take_cell(Search* s, int64_t r, int64_t c, int32_t id) noexcept nogil:
+    cdef:
+        uint64_t* open = s.planes + 4 * s.step * r + 2 * s.step + (c >> 6) + 1
+        uint64_t bit = <uint64_t>1 << (c & 63)
+    if open[0] & bit:
+        s.ops.take(bit, (open - s.step)[0], open, (open + s.step)[0], id, s.owner)
+        s.count += 1
+        s.sum_row += r - s.top
+        s.sum_col += c - s.left
+
+
+cdef int64_t nearest_queue(Search* s) noexcept nogil:
+    cdef:
+        int64_t k, cell, dy, dx, best = -1, best_y = 0, best_x = 0
+        int sign
+    for k in range(s.queued):
+        cell = s.queue[k]
+        dy = s.count * (cell // s.cols - s.top) - s.sum_row
+        dx = s.count * (cell % s.cols - s.left) - s.sum_col
+        sign = -1 if best < 0 else bit_nearer(dy, dx, best_y, best_x)
+        if sign < 0 or (sign == 0 and cell < best):
+            best, best_y, best_x = cell, dy, dx
+    return best
+
+
+def cluster(
+    uint64_t[:, :, ::1] planes,  # INOUT
+    int64_t cols,
+    int64_t c_max,
+    int64_t[::1] cells,  # OUT
+    int32_t[::1] owner,  # OUT
+    int64_t[::1] seeds,  # OUT
+    int32_t[::1] sizes,  # OUT
+    double[:, ::1] centroids,  # OUT
+    int64_t[::1] representatives,  # OUT
+    int64_t[::1] queue,  # scratch
+    uint64_t[::1] seen,  # scratch, 0 on entry
+    bint wide=True,
+):
+    """Cluster the frontier that :func:`pack_planes` found; return the number of clusters.
+
+    `cells` and `owner` have one entry for each frontier cell, the other outputs have room
+    for as many clusters. `queue` and `seen` are used only for depths above 31 and then have
+    room for every free cell, as 64-bit index and as one bit.
+    """
+    cdef:
+        Search s
+        int64_t count
+    s.ops = bit_ops(wide)
+    s.planes = &planes[0, 0, 0]
+    s.rows, s.cols, s.step = planes.shape[0], cols, planes.shape[2]
+    s.c_max = c_max
+    s.owner = &owner[0]
+    s.queue = &queue[0] if c_max > BIT_MAX_STEPS else NULL
+    s.seen = &seen[0] if c_max > BIT_MAX_STEPS else NULL
+    with nogil:
+        list_cells(&s, &cells[0])
+        count = sweep(&s, &seeds[0], &sizes[0], &centroids[0, 0], &representatives[0])
+    return count
+
+
+cdef void list_cells(Search* s, int64_t* cells) noexcept nogil:
+    cdef int64_t r, n = 0
+    for r in range(s.rows):
+        n += s.ops.list_row(
+            s.planes + (4 * r + 1) * s.step + 1, s.step - 2, r * s.cols, cells + n
+        )
+
+
+cdef int64_t sweep(
+    Search* s, int64_t* seeds, int32_t* sizes, double* centroids, int64_t* representatives
+) noexcept nogil:
+    # Row-major over the open cells: the first one left is the next seed.
+    cdef:
+        int64_t r, w, col, k = 0
+        uint64_t* open
+        bint narrow = s.c_max <= BIT_MAX_STEPS
+    for r in range(s.rows):
+        for w in range(s.step - 2):
+            open = s.planes + 4 * s.step * r + 2 * s.step + 1 + w
+            while open[0]:
+                col = 64 * w + bit_low(open[0])
+                if narrow:
+                    search_bits(s, r, col, <int32_t>k)
+                else:
+                    search_queue(s, r, col, <int32_t>k)
+                seeds[k] = r * s.cols + col
+                sizes[k] = <int32_t>s.count
+                centroids[2 * k] = <double>(s.sum_row + s.count * s.top) / <double>s.count
+                centroids[2 * k + 1] = <double>(s.sum_col + s.count * s.left) / <double>s.count
+                representatives[k] = nearest_bits(s) if narrow else nearest_queue(s)
+                k += 1
+    return k
+
+
+def mark_reachable(
+    uint64_t[:, :, ::1] planes,  # INOUT: plane 2 is overwritten
+    int64_t cols,
+    const int64_t[::1] starts,  # IN
+    const int64_t[::1] cells,  # IN
+    uint8_t[::1] reached,  # OUT
+):
+    """Tell for each of `cells` whether 4-connected free space joins it to one of `starts`."""
+    cdef:
+        Flood f
+        int64_t k
+        bint ok = True
+    f.planes = &planes[0, 0, 0]
+    f.rows, f.step = planes.shape[0], planes.shape[2]
+    f.size, f.room = 0, 0
+    f.stack = NULL
+    with nogil:
+        for k in range(f.rows):
+            memset(f.planes + (4 * k + 2) * f.step, 0, f.step * sizeof(uint64_t))
+        for k in range(starts.shape[0]):
+            ok = ok and flood(&f, starts[k] // cols, starts[k] % cols)
+        for k in range(cells.shape[0]):
+            reached[k] = in_plane(&f, 2, cells[k] // cols, cells[k] % cols)
+        free(f.stack)
+    if not ok:
+        raise MemoryError()
+
+
+cdef struct Flood:
+    uint64_t* planes
+    int64_t rows
+    int64_t step
+    int64_t* stack  # pairs: row, column
+    int64_t size
+    int64_t room
+
+
+cdef inline bint in_plane(Flood* f, int64_t plane, int64_t r, int64_t c) noexcept nogil:
+    return f.planes[(4 * r + plane) * f.step + (c >> 6) + 1] >> (c & 63) & 1
+
+
+cdef bint push_run(Flood* f, int64_t r, int64_t c) noexcept nogil:
+    cdef int64_t* grown
+    if f.size + 2 > f.room:
+        f.room = 2 * f.room + 1024
+        grown = <int64_t*>realloc(f.stack, f.room * sizeof(int64_t))
+        if grown == NULL:
+            return False
+        f.stack = grown
+    f.stack[f.size], f.stack[f.size + 1] = r, c
+    f.size += 2
+    return True
+
+
+cdef bint flood(Flood* f, int64_t r, int64_t c) noexcept nogil:
+    # Run by run: mark the whole free run of a cell, then one cell of each run that touches it.
+    cdef int64_t first, last, k
+    cdef bint ok = push_run(f, r, c) if in_plane(f, 0, r, c) else True
+    while ok and f.size > 0:
+        f.size -= 2
+        r, c = f.stack[f.size], f.stack[f.size + 1]
+        if in_plane(f, 2, r, c):
+            continue
+        first, last = c, c
+        while in_plane(f, 0, r, first - 1):
+            first -= 1
+        while in_plane(f, 0, r, last + 1):
+            last += 1
+        for k in range(first, last + 1):
+            f.planes[(4 * r + 2) * f.step + (k >> 6) + 1] |= <uint64_t>1 << (k & 63)
+        ok = push_beside(f, r - 1, first, last) and push_beside(f, r + 1, first, last)
+    return ok
+
+
+cdef bint push_beside(Flood* f, int64_t r, int64_t first, int64_t last) noexcept nogil:
+    cdef int64_t k
+    cdef bint inside = False, now
+    if r < 0 or r >= f.rows:
+        return True
+    for k in range(first, last + 1):
+        now = in_plane(f, 0, r, k)
+        if now and not inside and not in_plane(f, 2, r, k) and not push_run(f, r, k):
+            return False
+        inside = now
+    return True

@@ -1,0 +1,101 @@
+"""Slow exact twins of the kernels, in plain Python and NumPy: the tests compare against them.
+
+They follow the definitions word for word and share no code with the kernels.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+
+def is_free(grid: npt.NDArray[np.int8], free_max: int = 0) -> npt.NDArray[np.bool_]:
+    """Return the mask of free cells."""
+    return (grid >= 0) & (grid <= free_max)
+
+
+def frontier_mask(
+    grid: npt.NDArray[np.int8], *, border_is_unknown: bool = False, free_max: int = 0
+) -> npt.NDArray[np.bool_]:
+    """Return the mask of free cells with an unknown 4-neighbour."""
+    unknown = np.pad(grid == -1, 1, constant_values=border_is_unknown)
+    beside = unknown[:-2, 1:-1] | unknown[2:, 1:-1] | unknown[1:-1, :-2] | unknown[1:-1, 2:]
+    return beside & is_free(grid, free_max)
+
+
+def neighbours(cell: int, rows: int, cols: int) -> Iterator[int]:
+    """Yield the 4-neighbours of a flat index."""
+    row, col = divmod(cell, cols)
+    if row > 0:
+        yield cell - cols
+    if row + 1 < rows:
+        yield cell + cols
+    if col > 0:
+        yield cell - 1
+    if col + 1 < cols:
+        yield cell + 1
+
+
+def within(free: npt.NDArray[np.bool_], start: int, c_max: int) -> set[int]:
+    """Return the free cells at most `c_max` moves from `start`."""
+    flat, reached, queue = free.ravel(), {start}, deque([(start, 0)])
+    while queue:
+        cell, depth = queue.popleft()
+        if depth == c_max:
+            continue
+        for near in neighbours(cell, *free.shape):
+            if flat[near] and near not in reached:
+                reached.add(near)
+                queue.append((near, depth + 1))
+    return reached
+
+
+def clusters(
+    grid: npt.NDArray[np.int8],
+    c_max: int,
+    *,
+    border_is_unknown: bool = False,
+    free_max: int = 0,
+) -> dict[str, Any]:
+    """Cluster the frontier as :func:`adm_core.grid.clusters.cluster_frontiers` describes it."""
+    mask = frontier_mask(grid, border_is_unknown=border_is_unknown, free_max=free_max)
+    free, cols = is_free(grid, free_max), grid.shape[1]
+    cells = np.flatnonzero(mask).tolist()
+    owner: dict[int, int] = {}
+    seeds: list[int] = []
+    members: list[list[int]] = []
+    reps: list[int] = []
+    for seed in cells:
+        if seed in owner:
+            continue
+        reached = within(free, seed, c_max)
+        mine = [cell for cell in cells if cell in reached and cell not in owner]
+        owner.update(dict.fromkeys(mine, len(seeds)))
+        seeds.append(seed)
+        members.append(mine)
+        reps.append(_nearest(reached, mine, cols))
+    return {
+        "cells": np.array(cells, np.int64),
+        "owner": np.array([owner[cell] for cell in cells], np.int32),
+        "seeds": np.array(seeds, np.int64),
+        "sizes": np.array([len(mine) for mine in members], np.int32),
+        "centroids": np.array(
+            [
+                (sum(c // cols for c in m) / len(m), sum(c % cols for c in m) / len(m))
+                for m in members
+            ]
+        ).reshape(-1, 2),
+        "representatives": np.array(reps, np.int64),
+    }
+
+
+def _nearest(reached: set[int], mine: list[int], cols: int) -> int:
+    n, sum_row, sum_col = len(mine), sum(c // cols for c in mine), sum(c % cols for c in mine)
+    return min(
+        reached,
+        key=lambda c: ((n * (c // cols) - sum_row) ** 2 + (n * (c % cols) - sum_col) ** 2, c),
+    )

@@ -1,0 +1,22 @@
+"""How much each property test tries: small in `make test`, full in `make verify`.
+
+``ADM_TEST_SIZE=full`` chooses the second column.
+"""
+
+import os
+
+FULL = os.environ.get("ADM_TEST_SIZE", "small") == "full"
+
+#: Name of a property to the number of examples (small, full).
+TABLE = {
+    "frontiers": (300, 10_000),
+    "clusters": (300, 10_000),
+    "clusters_deep": (60, 2_000),
+    "visibility": (150, 5_000),
+    "tracker": (60, 2_000),
+}
+
+
+def examples(name: str) -> int:
+    """Return the number of examples of a property test."""
+    return TABLE[name][FULL]
