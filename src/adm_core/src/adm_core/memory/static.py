@@ -34,6 +34,12 @@ class Mission:
         Steps after which the mission counts as failed.
     step_m : float
         Length of one step of motion in metres.
+    robot_radius_m : float
+        The robot's centre keeps more than this from everything that is not free.
+    diagonal : bool
+        Whether the robot moves to eight neighbours, or to four.
+    view_m : float
+        Path length up to which the robot sees containers around it.
     rules : tuple of str
         Task rules, as shown to the planner.
     """
@@ -44,6 +50,9 @@ class Mission:
     expected: int
     budget_steps: int
     step_m: float
+    robot_radius_m: float
+    diagonal: bool
+    view_m: float
     frame_id: str = "map"
     rules: tuple[str, ...] = (
         "carry one container at a time",

@@ -57,7 +57,6 @@ class LocalMission:
             self.world,
             memory=self,
             planner=self,
-            view_m=setup.config.view_m,
             log=AuditedExecution(audit) if audit else None,
         )
 

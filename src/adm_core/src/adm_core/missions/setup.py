@@ -79,7 +79,6 @@ class MissionSetup:
             self.sensing,
             EventTape(self.config.seed, self.scenario, self.sensing),
             publish,
-            self.config.view_m,
             show_truth=self.config.method == "oracle",
         )
 
@@ -116,18 +115,16 @@ def make_setup(
     if config.map:
         scenario = map_scenario(Path(config.map).stem, config.containers)
         terrain = Terrain.for_robot(load_map(config.map), config.robot_radius_m)
-        step_m = config.step_m
     else:
         scenario = scenario_by_name(config.scenario)
         terrain = Terrain.for_robot(open_field(scenario.side), 0.0, diagonal=False)
-        step_m = 1.0
     rng = EventTape(config.seed, scenario, sensing).layout_rng()
     layout = (
         map_layout(terrain, scenario, config.stations, rng)
         if config.map
         else grid_layout(terrain, scenario, rng)
     )
-    mission = _mission(scenario, terrain, layout, step_m)
+    mission = _mission(config, scenario, terrain, layout)
     setup = MissionSetup(config, scenario, sensing, terrain, layout, mission)
     if scenario.budget_steps:
         return setup
@@ -136,14 +133,19 @@ def make_setup(
     return _with_budget(setup, measure)
 
 
-def _mission(scenario: Scenario, terrain: Terrain, layout: Layout, step_m: float) -> Mission:
+def _mission(
+    config: MissionConfig, scenario: Scenario, terrain: Terrain, layout: Layout
+) -> Mission:
     return Mission(
         goal=f"bring all {scenario.containers} containers to the stations of their classes",
         map_id=terrain.grid_map.map_id,
         stations=layout.stations,
         expected=scenario.containers,
         budget_steps=scenario.budget_steps,
-        step_m=step_m,
+        step_m=config.step_m if config.map else 1.0,
+        robot_radius_m=config.robot_radius_m if config.map else 0.0,
+        diagonal=bool(config.map),
+        view_m=config.view_m,
         frame_id=terrain.grid_map.frame_id,
     )
 

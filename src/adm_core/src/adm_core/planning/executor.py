@@ -46,8 +46,6 @@ class Executor:
         Where the robot can search when nothing is known.
     world, memory, planner : World, MemoryPort, PlannerPort
         The rest of the system.
-    view_m : float
-        Path length up to which the robot sees around itself; used by the search only.
     log : ExecutionLog, optional
         Receives every decision.
     """
@@ -59,7 +57,6 @@ class Executor:
         world: World,
         memory: MemoryPort,
         planner: PlannerPort,
-        view_m: float,
         log: ExecutionLog | None = None,
     ) -> None:
         self.mission = mission
@@ -69,7 +66,6 @@ class Executor:
         self._world = world
         self._memory = memory
         self._planner = planner
-        self._view_m = view_m
         self._log = log
         self._report: WorldReport
         self._plan: tuple[Step, ...] = ()
@@ -233,7 +229,7 @@ class Executor:
     # -- search -----------------------------------------------------------------------------
 
     def _start_search(self) -> Coverage:
-        coverage = Coverage(self._terrain, self._view_m)
+        coverage = Coverage(self._terrain, self.mission.view_m)
         coverage.look(self._terrain.cell(self._report.robot))
         return coverage
 

@@ -70,8 +70,6 @@ class RecyclingWorld:
         The random events.
     publish : callable
         Receives every EvidenceBatch.
-    view_m : float
-        Path length up to which the robot sees containers around it.
     show_truth : bool
         Whether the true state is published too, for the oracle method.
     """
@@ -85,7 +83,6 @@ class RecyclingWorld:
         sensing: SensingConfig,
         tape: EventTape,
         publish: Callable[[EvidenceBatch], None],
-        view_m: float,
         show_truth: bool = False,
     ) -> None:
         self.step = 0
@@ -101,7 +98,6 @@ class RecyclingWorld:
         self._sensing = sensing
         self._tape = tape
         self._publish = publish
-        self._view_m = view_m
         self._show_truth = show_truth
         self._robot = layout.start
         self._held: Container | None = None
@@ -267,11 +263,12 @@ class RecyclingWorld:
         return [
             self._detection(item, self._sensing.onboard_confidence)
             for item, length in zip(near, lengths, strict=True)
-            if length == 0.0 or (length <= self._view_m and glimpsed[self.containers.index(item)])
+            if length == 0.0
+            or (length <= self._mission.view_m and glimpsed[self.containers.index(item)])
         ]
 
     def _is_near(self, cell: Cell) -> bool:
-        return self._side_length(cell, self._robot) <= self._view_m
+        return self._side_length(cell, self._robot) <= self._mission.view_m
 
     # -- publishing ---------------------------------------------------------------------------
 

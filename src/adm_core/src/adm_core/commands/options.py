@@ -1,0 +1,55 @@
+"""Command-line options derived from config dataclasses: no second list of parameters."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any, TypeVar
+
+from adm_core.config import Parameter, build, parameters
+
+T = TypeVar("T")
+
+
+def add_config_arguments(parser: argparse.ArgumentParser, cls: type) -> None:
+    """Add one option per parameter of config `cls`; its range is checked when it is built."""
+    group = parser.add_argument_group(cls.__name__)
+    for item in parameters(cls):
+        group.add_argument(
+            option_name(item.name),
+            dest=item.name,
+            type=item.type if item.type is not bool else _parse_bool,
+            default=item.default,
+            choices=item.choices or None,
+            metavar=None if item.choices else item.type.__name__.upper(),
+            help=_help(item),
+        )
+
+
+def config_from_args(args: argparse.Namespace, cls: type[T]) -> T:
+    """Build config `cls` from parsed options; raise ConfigError if one is out of range."""
+    values: dict[str, Any] = {item.name: getattr(args, item.name) for item in parameters(cls)}
+    return build(cls, values)
+
+
+def option_name(name: str) -> str:
+    """Return the option of a parameter: underscores become dashes."""
+    return "--" + name.replace("_", "-")
+
+
+def _help(item: Parameter) -> str:
+    unit = f" [{item.unit}]" if item.unit else ""
+    limits = ""
+    if item.min is not None and item.max is not None:
+        limits = f", {item.min}..{item.max}"
+    elif item.min is not None:
+        limits = f", >= {item.min}"
+    default = "" if item.default == "" else f" (default {item.default}{limits})"
+    return f"{item.help}{unit}{default}".replace("%", "%%")
+
+
+def _parse_bool(text: str) -> bool:
+    if text.lower() in ("1", "true", "yes", "on"):
+        return True
+    if text.lower() in ("0", "false", "no", "off"):
+        return False
+    raise argparse.ArgumentTypeError(f"expected true or false, got {text!r}")
