@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import reprlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from os import PathLike
@@ -100,8 +99,7 @@ class _Reader:
     values: Mapping[str, Any]
 
     def _refuse(self, key: str, rule: str) -> MapError:
-        shown = reprlib.repr(self.values[key])
-        return MapError(f"{self.path}: {key} must be {rule}, got {shown}")
+        return MapError(f"{self.path}: {key} must be {rule}, got {_shown(self.values[key])}")
 
     def image(self) -> Path:
         name = self.values["image"]
@@ -139,6 +137,17 @@ class _Reader:
         if not isinstance(word, str) or word.strip().lower() not in MODES:
             raise self._refuse("mode", f"one of {', '.join(MODES)}")
         return word.strip().lower()
+
+
+def _shown(value: Any) -> str:
+    """Return a value as a message shows it: on one line, and short whatever it is."""
+    if isinstance(value, str):
+        text = value if value and value.isprintable() else repr(value)
+    elif isinstance(value, list) and all(isinstance(item, str) for item in value):
+        text = f"[{', '.join(value)}]" if all(map(str.isprintable, value)) else repr(value)
+    else:
+        text = f"a {type(value).__name__}"
+    return text if len(text) <= 80 else text[:77] + "..."
 
 
 def _number(raw: Any) -> float:

@@ -6,6 +6,8 @@ The rules are Nav2's (Humble, Jazzy). ROS 1 differs in two places: it stretches 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 import numpy.typing as npt
 
@@ -14,6 +16,14 @@ from adm_core.grid.map_metadata import MapMetadata
 
 UNKNOWN, FREE, OCCUPIED = -1, 0, 100
 _BLOCK_CELLS = 1 << 16
+
+
+def row_blocks(shape: tuple[int, ...]) -> Iterator[slice]:
+    """Yield slices of rows that cover `shape`, each of a size that stays in the cache."""
+    rows, cols = shape[:2]
+    step = max(1, _BLOCK_CELLS // max(1, cols))
+    for start in range(0, rows, step):
+        yield slice(start, min(start + step, rows))
 
 
 def occupancy_table(levels: int, meta: MapMetadata) -> npt.NDArray[np.int8]:
@@ -63,17 +73,15 @@ def to_occupancy(image: MapImage, meta: MapMetadata) -> npt.NDArray[np.int8]:
     alpha = None if meta.mode == "raw" else image.alpha
     average_in = alpha is not None and meta.mode == "trinary"
     table = occupancy_table(image.peak * (image.channels + average_in), meta)
-    rows, cols = image.pixels.shape[:2]
-    grid = np.empty((rows, cols), np.int8)
-    step = max(1, _BLOCK_CELLS // cols)
-    for start in range(0, rows, step):
-        block = slice(start, start + step)
+    grid = np.empty(image.pixels.shape[:2], np.int8)
+    upside_down = grid[::-1]
+    for block in row_blocks(grid.shape):
         brightness = image.pixels[block]
         if image.channels > 1:
             brightness = brightness.sum(axis=2, dtype=np.uint32)
         if average_in:
             brightness = brightness.astype(np.uint32) + alpha[block]  # type: ignore[index]
-        out = grid[max(0, rows - start - step) : rows - start][::-1]
+        out = upside_down[block]
         # "clip": samples above the peak of a sloppy file count as white.
         out[...] = np.take(table, brightness, mode="clip")
         if alpha is not None and not average_in:

@@ -1,0 +1,82 @@
+"""Room labels of a map: a label image beside the map, with a legend of its own.
+
+``NAME.labels.png`` is an 8- or 16-bit grey image of the map's size, row 0 at the top like
+the map's image; its pixels are labels and 0 is "no label". ``NAME.labels.yaml`` names them::
+
+    image: NAME.labels.png
+    names: {1: corridor, 2: office}
+
+The map's own YAML file stays as map_server wants it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from os import PathLike
+from pathlib import Path
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+import yaml
+
+from adm_core.errors import MapError
+from adm_core.files import write_atomic
+
+
+@dataclass(frozen=True)
+class LabelGrid:
+    """A label per cell and the names of the labels.
+
+    Attributes
+    ----------
+    data : uint8 or uint16 [rows, cols]
+        0 is "no label". Row 0 is the row at the map's origin, as in ``GridMap``.
+    names : mapping of int to str
+        Name of every label that occurs, 0 excepted.
+    """
+
+    data: npt.NDArray[np.uint8] | npt.NDArray[np.uint16]
+    names: Mapping[int, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if self.data.ndim != 2 or self.data.dtype not in (np.uint8, np.uint16):
+            raise ValueError(
+                "data must be uint8 or uint16 [rows, cols], "
+                f"got {self.data.dtype}{list(self.data.shape)}"
+            )
+        nameless = set(np.unique(self.data).tolist()) - set(self.names) - {0}
+        if nameless:
+            raise ValueError(f"names must name every label, {sorted(nameless)} have none")
+
+
+def label_paths(map_path: str | PathLike[str]) -> tuple[Path, Path]:
+    """Return the paths of the label image and of its legend that go with a map's YAML file."""
+    map_path = Path(map_path)
+    stem = map_path.stem if map_path.suffix in (".yaml", ".yml") else map_path.name
+    return (
+        map_path.with_name(f"{stem}.labels.png"),
+        map_path.with_name(f"{stem}.labels.yaml"),
+    )
+
+
+def save_labels(labels: LabelGrid, map_path: str | PathLike[str]) -> Path:
+    """Write the label image and the legend beside a map and return the legend's path.
+
+    Raises
+    ------
+    MapError
+        The files cannot be written.
+    """
+    image, legend = label_paths(map_path)
+    _, packed = cv2.imencode(".png", labels.data[::-1])
+    text = yaml.safe_dump(
+        {"image": image.name, "names": dict(sorted(labels.names.items()))}, sort_keys=False
+    )
+    try:
+        write_atomic(image, [packed])
+        write_atomic(legend, [text.encode()])
+    except OSError as err:
+        raise MapError(f"{image}: cannot be written: {err.strerror}") from err
+    return legend

@@ -1,0 +1,44 @@
+"""Label images and their legends."""
+
+import cv2
+import numpy as np
+import pytest
+import yaml
+from adm_core.errors import MapError
+from adm_core.grid.labels import LabelGrid, label_paths, save_labels
+
+
+@pytest.mark.parametrize("dtype, largest", [(np.uint8, 255), (np.uint16, 65535)])
+def test_image_and_legend_say_the_same(tmp_path, dtype, largest):
+    data = np.array([[0, 1, 1], [largest, 1, 0]], dtype)
+    legend = save_labels(LabelGrid(data, {largest: "attic", 1: "office"}), tmp_path / "m.yaml")
+    keys = yaml.safe_load(legend.read_text())
+    assert keys == {"image": "m.labels.png", "names": {1: "office", largest: "attic"}}
+    image = cv2.imread(str(tmp_path / keys["image"]), cv2.IMREAD_UNCHANGED)
+    assert image.dtype == dtype
+    assert np.array_equal(image, data[::-1])  # top row first, as in the map's image
+
+
+@pytest.mark.parametrize("name", ["a/m.yaml", "a/m.yml", "a/m"])
+def test_paths_follow_the_map(name):
+    image, legend = label_paths(name)
+    assert (str(image), str(legend)) == ("a/m.labels.png", "a/m.labels.yaml")
+
+
+@pytest.mark.parametrize(
+    "data, names, message",
+    [
+        (np.zeros((2, 2), np.int8), {}, "uint8 or uint16"),
+        (np.zeros(3, np.uint8), {}, r"\[rows, cols\]"),
+        (np.array([[0, 3, 4]], np.uint8), {3: "office"}, r"\[4\] have none"),
+    ],
+)
+def test_bad_labels_are_refused(data, names, message):
+    with pytest.raises(ValueError, match=message):
+        LabelGrid(data, names)
+
+
+def test_a_place_that_cannot_be_written_is_refused(tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(MapError, match="cannot be written"):
+        save_labels(LabelGrid(np.zeros((1, 1), np.uint8)), tmp_path / "file" / "m.yaml")
