@@ -5,8 +5,10 @@ They follow the definitions word for word and share no code with the kernels.
 
 from __future__ import annotations
 
+import math
 from collections import deque
 from collections.abc import Iterator
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -99,3 +101,60 @@ def _nearest(reached: set[int], mine: list[int], cols: int) -> int:
         reached,
         key=lambda c: ((n * (c // cols) - sum_row) ** 2 + (n * (c % cols) - sum_col) ** 2, c),
     )
+
+
+def sees(blocked: npt.NDArray[np.bool_], start: tuple[int, int], end: tuple[int, int]) -> bool:
+    """Tell whether nothing blocks the segment between two cell centres, in exact fractions."""
+    step = (end[0] - start[0], end[1] - start[1])
+    low, high = np.minimum(start, end), np.maximum(start, end)
+    for row in range(low[0], high[0] + 1):
+        for col in range(low[1], high[1] + 1):
+            here = (row - start[0], col - start[1])
+            if (row, col) not in (start, end) and blocked[row, col] and _enters(step, here):
+                return False
+            if row < high[0] and col < high[1] and _pinched(blocked, row, col, step, here):
+                return False
+    return True
+
+
+def _enters(step: tuple[int, int], cell: tuple[int, int]) -> bool:
+    # The open interval of the segment's parameter in which both coordinates are inside.
+    low, high = Fraction(0), Fraction(1)
+    for move, centre in zip(step, cell, strict=True):
+        if move == 0:
+            if centre != 0:
+                return False
+            continue
+        ends = sorted(Fraction(2 * centre + side, 2 * move) for side in (-1, 1))
+        low, high = max(low, ends[0]), min(high, ends[1])
+    return low < high
+
+
+def _pinched(
+    blocked: npt.NDArray[np.bool_], row: int, col: int, step: tuple[int, int], here: tuple[int, int]
+) -> bool:
+    # The corner behind (row, col), met exactly, with both cells beside the segment blocked.
+    if step[0] * (2 * here[1] + 1) != step[1] * (2 * here[0] + 1):
+        return False
+    if step[0] * step[1] > 0:
+        return bool(blocked[row, col + 1] and blocked[row + 1, col])
+    return bool(blocked[row, col] and blocked[row + 1, col + 1])
+
+
+def visible(
+    blocked: npt.NDArray[np.bool_],
+    start: tuple[int, int],
+    heading: float,
+    fov: float,
+    reach: float,
+    near: float,
+) -> list[int]:
+    """Return the flat indices that :func:`adm_core.grid.visibility.visible_cells` lists."""
+    found = []
+    for cell in np.ndindex(blocked.shape):
+        drow, dcol = cell[0] - start[0], cell[1] - start[1]
+        length = math.hypot(drow, dcol)
+        turn = abs(math.remainder(math.atan2(drow, dcol) - heading, math.tau)) if length else 0.0
+        if length <= reach and (length <= near or turn <= fov / 2) and sees(blocked, start, cell):
+            found.append(cell[0] * blocked.shape[1] + cell[1])
+    return found
