@@ -13,6 +13,8 @@ TABLE = {
     "clusters": (300, 10_000),
     "clusters_deep": (60, 2_000),
     "visibility": (150, 5_000),
+    "distance": (60, 3_400),
+    "attention": (300, 10_000),
     "tracker": (60, 2_000),
 }
 

@@ -5,9 +5,10 @@ import pytest
 from adm_core._kernels import reference_distance as reference
 from adm_core.grid.distance import descend, distance_field, reachable, shortest_path
 from adm_core.types import Cell
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
+from sizes import examples
 
 MODES = [False, "unit", "metric"]
 GRID = np.zeros((3, 4), np.int8)
@@ -31,6 +32,7 @@ def scenes(draw):
 
 
 @pytest.mark.parametrize("mode", MODES)
+@settings(max_examples=examples("distance"), deadline=None)
 @given(scene=scenes(), limit=st.sampled_from([math.inf, 0, 1, 2.5, 7]), top=st.sampled_from([0, 1]))
 def test_field_equals_reference(mode, scene, limit, top):
     grid, sources, _ = scene
@@ -40,6 +42,7 @@ def test_field_equals_reference(mode, scene, limit, top):
 
 
 @pytest.mark.parametrize("mode", MODES)
+@settings(max_examples=examples("distance"), deadline=None)
 @given(scene=scenes())
 def test_path_equals_reference_walked_back_from_the_goal(mode, scene):
     grid, sources, goal = scene
@@ -50,6 +53,7 @@ def test_path_equals_reference_walked_back_from_the_goal(mode, scene):
 
 
 @pytest.mark.parametrize("mode", MODES)
+@settings(max_examples=examples("distance"), deadline=None)
 @given(scene=scenes())
 def test_descend_equals_reference(mode, scene):
     grid, sources, start = scene
