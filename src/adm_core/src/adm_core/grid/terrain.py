@@ -97,13 +97,6 @@ class Terrain:
         steps = descend(self._grid, self._field(goal), start, diagonal=self._motion)
         return [Cell(*cell) for cell in steps.tolist()]
 
-    def step_length(self, before: Pose2D, after: Pose2D) -> float:
-        """Return the length in metres of the way between two poses."""
-        start, end = self.cell(before), self.cell(after)
-        if start == end:
-            return 0.0
-        return float(self.distances(before, [after])[0])
-
     def _field(self, source: Cell) -> npt.NDArray[Any]:
         """Return the distance field of `source` in cells.
 

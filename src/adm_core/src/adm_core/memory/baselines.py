@@ -76,7 +76,7 @@ class ListMemory(Memory):
     def _place(self, label: str, pose: Pose2D) -> Place:
         return Place(label, self._terrain.cell(pose))
 
-    def attend(self, focus: Focus) -> list[Change]:
+    def attend(self, focus: Focus, now: float) -> list[Change]:
         """Entries carry no assignment."""
         return []
 

@@ -43,6 +43,9 @@ class MemoryConfig(Config):
     cooldown_failures: int = param(
         3, "equal failures of one entity after which it is left alone for a while", min=1
     )
+    replan_on_support_loss: bool = param(
+        True, "whether a target whose support decays below the floor is reconsidered"
+    )
     cooldown_s: float = param(18.0, "how long it is left alone", unit="s", min=0.0)
 
 
@@ -75,6 +78,7 @@ class DynamicMemory(Memory):
         self._terrain = terrain
         self._records: dict[str, Record] = {}
         self._at_place: dict[Place, str] = {}
+        self._backed_id = ""  # target whose support was last seen above the decay floor
 
     # -- evidence ---------------------------------------------------------------------------
 
@@ -140,7 +144,7 @@ class DynamicMemory(Memory):
 
     # -- skill outcomes ---------------------------------------------------------------------
 
-    def attend(self, focus: Focus) -> list[Change]:
+    def attend(self, focus: Focus, now: float) -> list[Change]:
         """Mark the entity that the robot now works for as assigned, and release the last one."""
         changes: list[Change] = []
         for record in list(self._records.values()):
@@ -149,7 +153,24 @@ class DynamicMemory(Memory):
         target = self._records.get(focus.entity_id)
         if target is not None and target.status in (Status.OBSERVED, Status.RECONSIDER):
             changes += self._store(target, replace(target, status=Status.ASSIGNED))
-        return changes
+        return changes + self._support_lost(focus.entity_id, now)
+
+    def _support_lost(self, entity_id: str, now: float) -> list[Change]:
+        """Report once when the target's support falls through the decay floor.
+
+        On a long way a target may move unseen. Its age alone is no reason to replan; that it
+        is no longer supported like others are, is (a declared threshold crossing).
+        """
+        target = self._records.get(entity_id)
+        if target is None or target.status is not Status.ASSIGNED:
+            return []
+        if self.support(target, now) >= self.attention.floor:
+            self._backed_id = target.id
+            return []
+        if self._backed_id != target.id or not self.config.replan_on_support_loss:
+            return []
+        self._backed_id = ""
+        return [Change(target.id, "support", "above_floor", "below_floor")]
 
     def conclude(self, outcome: SkillOutcome) -> list[Change]:
         """Write a verified skill outcome: the only thing that moves a task status."""

@@ -90,7 +90,7 @@ class Memory(ABC):
         """Take in one report; return the changed fields."""
 
     @abstractmethod
-    def attend(self, focus: Focus) -> list[Change]:
+    def attend(self, focus: Focus, now: float) -> list[Change]:
         """Note which entity the robot works for; return the changed fields."""
 
     @abstractmethod

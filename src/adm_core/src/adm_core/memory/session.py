@@ -83,7 +83,7 @@ class MemorySession:
         while self._applied < request.evidence_seq:
             self._applied += 1
             changes += self.memory.observe(self._pending.pop(self._applied), request.now)
-        changes += self.memory.attend(request.focus)
+        changes += self.memory.attend(request.focus, request.now)
         if request.outcome is not None:
             changes += self.memory.conclude(request.outcome)
         counted = self.memory.candidates(request.now) if request.count_candidates else -1

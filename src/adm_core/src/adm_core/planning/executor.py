@@ -252,9 +252,8 @@ class Executor:
         yield self._snapshot(activity)
 
     def _act(self, command: Command) -> None:
-        before = self._report.robot
         self._report = self._world.act(command)
-        self.tally.path_m += self._terrain.step_length(before, self._report.robot)
+        self.tally.path_m += self._report.moved_m
         self._note_pose()
 
     def _note_pose(self) -> None:

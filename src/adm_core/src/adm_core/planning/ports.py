@@ -45,6 +45,8 @@ class WorldReport:
         Whether the action did what it should: MOVE advanced, PICK holds, PLACE released.
     reason : FailureReason
         Why not.
+    moved_m : float
+        Length in metres of the way that the action covered.
     evidence_seq : int
         Number of the last evidence batch published so far; memory must have taken in all of
         them before the next decision.
@@ -54,6 +56,7 @@ class WorldReport:
     robot: Pose2D
     success: bool
     reason: FailureReason
+    moved_m: float
     evidence_seq: int
 
 

@@ -44,7 +44,9 @@ class Skill:
 SKILLS = {
     skill.name: skill
     for skill in (
-        Skill("navigate", True, True, ("pose", "supported"), True, True, "drive to a place"),
+        Skill(
+            "navigate", True, True, ("pose", "supported", "support"), True, True, "drive to a place"
+        ),
         Skill("approach", True, False, ("pose", "supported"), True, True, "line up with it"),
         Skill(
             "grasp",

@@ -107,7 +107,7 @@ class RecyclingWorld:
         self._seq = _NO_SEQ
         self._due: dict[int, list[EvidenceBatch]] = {}
         self._path: list[Cell] = []
-        self._credit_m = 0.0
+        self._credit_m = self._moved_m = 0.0
         self._been = {(item.label, item.cell) for item in self.containers}
 
     # -- the World protocol -----------------------------------------------------------------
@@ -129,6 +129,7 @@ class RecyclingWorld:
             Primitive.PLACE: self._place,
             Primitive.WAIT: lambda command, slipped: FailureReason.NONE,
         }
+        self._moved_m = 0.0
         reason = handlers[command.primitive](command, slipped)
         self.step += 1
         self._relocate()
@@ -164,6 +165,7 @@ class RecyclingWorld:
             if length > self._credit_m + 1e-9:
                 return
             self._credit_m -= length
+            self._moved_m += length
             self._robot = self._path.pop(0)
         self._credit_m = 0.0
 
@@ -300,6 +302,7 @@ class RecyclingWorld:
             self._terrain.pose(self._robot),
             reason is FailureReason.NONE,
             reason,
+            self._moved_m,
             self._seq,
         )
 
