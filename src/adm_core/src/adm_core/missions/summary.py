@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, field
 
 from adm_core.missions.setup import MissionSetup
 from adm_core.planning.executor import Executor
-from adm_core.simulation.recycling import RecyclingWorld
+from adm_core.simulation.recycling import WorldFacts
 
 
 @dataclass
@@ -67,16 +67,14 @@ class Summary:
         return asdict(self)
 
 
-def summarize(
-    setup: MissionSetup, executor: Executor, world: RecyclingWorld, wall_s: float
-) -> Summary:
+def summarize(setup: MissionSetup, executor: Executor, facts: WorldFacts, wall_s: float) -> Summary:
     """Return the summary of a mission that has ended in this process."""
     return Summary(
         scenario=setup.name,
         method=setup.config.method,
         seed=setup.config.seed,
         containers=setup.mission.expected,
-        delivered=world.delivered,
+        delivered=facts.delivered,
         steps=executor.step,
         budget_steps=setup.mission.budget_steps,
         planner_calls=executor.tally.planner_calls,
@@ -85,8 +83,8 @@ def summarize(
             {"step": step, "reason": reason.word, "entity": reason.entity, "field": reason.field}
             for step, reason in executor.tally.replans
         ],
-        stale_visits=sum(not visit.ghost for visit in world.visits),
-        ghost_visits=sum(visit.ghost for visit in world.visits),
+        stale_visits=sum(not visit.ghost for visit in facts.visits),
+        ghost_visits=sum(visit.ghost for visit in facts.visits),
         path_m=round(executor.tally.path_m, 3),
         decision_sha256=executor.digest.hexdigest(),
         wall_s=round(wall_s, 4),

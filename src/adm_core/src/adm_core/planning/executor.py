@@ -70,7 +70,8 @@ class Executor:
         self._report: WorldReport
         self._plan: tuple[Step, ...] = ()
         self._exposed: tuple[ExposedRecord, ...] = ()
-        self._reason = Reason("start")
+        self._planned: tuple[Step, ...] = ()
+        self._reason = self._planned_because = Reason("start")
         self._held_id = self._held_station = ""
         self._last_outcome = "none"
         self._coverage: Coverage | None = None
@@ -122,7 +123,8 @@ class Executor:
         if self._log:
             self._log.planning(self.step, self.tally.planner_calls, self._reason, reply)
         self._exposed = reply.exposure.records
-        self._plan = reply.steps
+        self._plan = self._planned = reply.steps
+        self._planned_because = self._reason
         self._coverage = None if reply.steps else self._start_search()
 
     def _give_up_plan(self, reason: Reason) -> None:
@@ -293,8 +295,9 @@ class Executor:
             self._held_id,
             activity,
             self._exposed,
+            self._planned,
             self._plan,
-            self._reason,
+            self._planned_because,
         )
 
 

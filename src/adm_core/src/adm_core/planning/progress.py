@@ -29,6 +29,8 @@ class Reason:
     def __str__(self) -> str:
         if not self.entity:
             return self.word
+        if not self.new:
+            return f"{self.word} {self.entity}"
         return f"{self.word} {self.entity}.{self.field}: {self.old} -> {self.new}"
 
 
@@ -48,8 +50,8 @@ class Snapshot:
         The skill under way, as text.
     exposed : tuple of ExposedRecord
         What the last planning call saw.
-    plan : tuple of Step
-        Remaining plan.
+    planned, plan : tuple of Step
+        The answer to that call, and what remains of it.
     reason : Reason
         Why the last planning call was made.
     """
@@ -61,6 +63,7 @@ class Snapshot:
     held_id: str
     activity: str
     exposed: tuple[ExposedRecord, ...]
+    planned: tuple[Step, ...]
     plan: tuple[Step, ...]
     reason: Reason
 

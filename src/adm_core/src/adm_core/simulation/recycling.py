@@ -53,6 +53,24 @@ class Visit:
     ghost: bool
 
 
+@dataclass(frozen=True)
+class Ghost:
+    """A false report: when it was made up, its class and place."""
+
+    step: int
+    label: str
+    pose: Pose2D
+
+
+@dataclass(frozen=True)
+class WorldFacts:
+    """What only a simulator knows: deliveries, vain visits and ghosts so far."""
+
+    delivered: int
+    visits: tuple[Visit, ...]
+    ghosts: tuple[Ghost, ...]
+
+
 class RecyclingWorld:
     """Robot, containers and cameras; one call of :meth:`act` is one step.
 
@@ -91,7 +109,7 @@ class RecyclingWorld:
             for index, (label, cell) in enumerate(zip(layout.labels, layout.cells, strict=True))
         ]
         self.visits: list[Visit] = []
-        self.ghosts: list[tuple[int, str, Pose2D]] = []
+        self.ghosts: list[Ghost] = []
         self._mission = mission
         self._terrain = terrain
         self._scenario = scenario
@@ -136,10 +154,10 @@ class RecyclingWorld:
         self._sense()
         return self._report(reason)
 
-    @property
-    def delivered(self) -> int:
-        """Number of containers at their stations."""
-        return sum(item.status is Status.DELIVERED for item in self.containers)
+    def facts(self) -> WorldFacts:
+        """Return the truth about the mission so far."""
+        delivered = sum(item.status is Status.DELIVERED for item in self.containers)
+        return WorldFacts(delivered, tuple(self.visits), tuple(self.ghosts))
 
     # -- actions ----------------------------------------------------------------------------
 
@@ -251,7 +269,7 @@ class RecyclingWorld:
         cell = Cell(*map(int, self._places[int(place * len(self._places))]))
         label = self._labels[int(kind * len(self._labels))]
         pose = self._terrain.pose(cell)
-        self.ghosts.append((self.step, label, pose))
+        self.ghosts.append(Ghost(self.step, label, pose))
         return [Detection(label, pose, confidence)]
 
     def _look_around(self) -> list[Detection]:

@@ -1,0 +1,76 @@
+"""Folder of one run: summary, audit log and picture, and ``latest`` pointing to the newest."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import cv2
+
+from adm_core.errors import MissionError
+from adm_core.missions.picture import draw_mission
+from adm_core.missions.setup import MissionSetup
+from adm_core.missions.summary import Summary
+from adm_core.simulation.recycling import WorldFacts
+
+AUDIT, SUMMARY, PICTURE = "audit.sqlite", "summary.json", "mission.png"
+
+
+class RunFolder:
+    """One folder per run.
+
+    Parameters
+    ----------
+    path : path-like
+        The folder; made if absent.
+
+    Raises
+    ------
+    MissionError
+        If the folder cannot be made, or already holds a run.
+    """
+
+    def __init__(self, path: str | Path) -> None:
+        self.path = Path(path)
+        try:
+            self.path.mkdir(parents=True, exist_ok=True)
+        except OSError as err:
+            raise MissionError(f"run folder {path} cannot be made: {err.strerror}") from err
+        if self.audit.exists():
+            raise MissionError(f"run folder {path} already holds a run; name another one")
+
+    @classmethod
+    def numbered(cls, root: str | Path, stem: str) -> RunFolder:
+        """Return the folder ``root/stem-NNN`` with the next free number, and link ``latest``."""
+        root = Path(root)
+        root.mkdir(parents=True, exist_ok=True)
+        number = 1
+        while True:
+            try:
+                (root / f"{stem}-{number:03d}").mkdir()
+                break
+            except FileExistsError:
+                number += 1
+        folder = cls(root / f"{stem}-{number:03d}")
+        folder.link_latest()
+        return folder
+
+    @property
+    def audit(self) -> Path:
+        """Path of the audit log."""
+        return self.path / AUDIT
+
+    def link_latest(self) -> None:
+        """Point ``latest`` beside the folder to it, in one step."""
+        link, temporary = self.path.parent / "latest", self.path.parent / f".latest-{os.getpid()}"
+        temporary.unlink(missing_ok=True)
+        temporary.symlink_to(self.path.name)
+        temporary.replace(link)
+
+    def write(self, summary: Summary, setup: MissionSetup, facts: WorldFacts) -> None:
+        """Write summary and picture; the audit log must be closed or committed."""
+        text = json.dumps(summary.as_dict(), indent=2) + "\n"
+        (self.path / SUMMARY).write_text(text, encoding="utf-8")
+        picture = draw_mission(setup, self.audit, facts, summary)
+        cv2.imwrite(str(self.path / PICTURE), picture)
