@@ -1,0 +1,45 @@
+# Two commands matter: `make demo` and `make test`. Both set the workspace up first.
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+
+SCENARIO ?= DN-14
+METHOD ?= attention
+SEED ?= 0
+NODES ?= composed
+MAP ?=
+PYTEST_ARGS ?=
+
+# One shell with the workspace open; `exec` hands Ctrl-C straight to the command.
+in_workspace = @. scripts/env.sh && exec
+
+.PHONY: help setup demo test lint bounds verify bench clean
+
+help: ## show this list
+	@sed -nE 's/^([a-z]+):[^#]*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
+
+setup: ## build the environment and the workspace (idempotent)
+	@scripts/setup
+
+demo: setup ## one mission on ROS 2 nodes: SCENARIO= METHOD= SEED= MAP=file.yaml NODES=composed|process
+	$(in_workspace) adm up recycling --scenario "$(SCENARIO)" --method "$(METHOD)" --seed "$(SEED)" \
+		--nodes "$(NODES)" $(if $(MAP),--map "$(MAP)")
+
+test: lint bounds ## everything that is tested: linters, kernels with bounds checks, all of tests/
+	$(in_workspace) python -m pytest tests $(PYTEST_ARGS)
+
+lint: setup ## ruff, formatting, mypy, cython-lint
+	$(in_workspace) scripts/lint
+
+bounds: setup ## the kernels' tests against kernels compiled with bounds checks
+	$(in_workspace) scripts/test_with_bounds_checks
+
+verify: setup ## repeat the published tables and compare
+	$(in_workspace) adm verify
+
+bench: setup ## time the kernels against their references and peers
+	$(in_workspace) python benchmarks/run.py
+
+clean: ## remove everything that setup, tests and runs have made
+	rm -rf .venv build install log runs .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	find src tests \( -name '*.so' -o -name '*.egg-info' -o -name __pycache__ \) -prune -exec rm -rf {} +
+	rm -f src/adm_core/src/adm_core/_kernels/*.c
