@@ -12,6 +12,7 @@ PYTEST_ARGS ?=
 # One shell with the workspace open; `exec` hands Ctrl-C straight to the command.
 in_workspace = @. scripts/env.sh && exec
 
+.NOTPARALLEL:
 .PHONY: help setup demo test lint bounds verify bench clean
 
 help: ## show this list

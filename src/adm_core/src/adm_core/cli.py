@@ -30,10 +30,17 @@ class _Version(argparse.Action):
 
 
 def load_commands() -> dict[str, ModuleType]:
-    """Return the installed sub-commands: name to module with HELP, configure and run."""
+    """Return the installed sub-commands: name to module with HELP, configure and run.
+
+    One that does not import (a plug-in half installed) costs a warning, not the other commands.
+    """
     found = {}
     for entry in sorted(entry_points(group=GROUP), key=lambda item: item.name):
-        found[entry.name] = entry.load()
+        try:
+            found[entry.name] = entry.load()
+        except Exception as err:
+            reason = f"{type(err).__name__}: {err}"
+            print(f"adm: command '{entry.name}' is left out: {reason}", file=sys.stderr)
     return found
 
 
