@@ -100,9 +100,14 @@ def _decode_with_opencv(buffer: memoryview, name: str) -> npt.NDArray[Any]:
 @contextmanager
 def _quiet() -> Iterator[None]:
     """Keep OpenCV's own messages off the terminal: the error says it in one line."""
-    level = cv2.utils.logging.getLogLevel()
-    cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)
+    # OpenCV 5 moved the two functions; the oldest builds have neither.
+    home: Any = getattr(cv2.utils, "logging", cv2)
+    if not hasattr(home, "getLogLevel"):
+        yield
+        return
+    level = home.getLogLevel()
+    home.setLogLevel(0)
     try:
         yield
     finally:
-        cv2.utils.logging.setLogLevel(level)
+        home.setLogLevel(level)

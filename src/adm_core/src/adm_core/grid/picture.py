@@ -25,6 +25,20 @@ FREE: Colour = (255, 255, 255)
 OCCUPIED: Colour = (64, 50, 40)
 UNKNOWN: Colour = (218, 212, 208)
 REGION: Colour = (208, 232, 196)
+#: Tints of cells by number: 1 is the region, the last is furniture, the others tell rooms apart.
+TINTS: tuple[Colour, ...] = (
+    REGION,
+    (236, 236, 232),
+    (240, 224, 200),
+    (214, 214, 246),
+    (232, 240, 208),
+    (204, 234, 250),
+    (244, 236, 206),
+    (222, 214, 238),
+    (246, 218, 226),
+    (206, 222, 228),
+    (170, 164, 160),
+)
 PAPER: Colour = (250, 248, 247)
 INK: Colour = (56, 48, 44)
 FAINT: Colour = (140, 130, 124)
@@ -35,16 +49,15 @@ _AREA = cv2.INTER_AREA
 _FONT = cv2.FONT_HERSHEY_SIMPLEX
 #: Bits behind the binary point of OpenCV's drawing coordinates.
 _SHIFT = 4
-_REGION_CODE = 127
 
 
 def _palette() -> Image:
-    """Return the colour of each byte of an occupancy grid, 127 standing for the region."""
+    """Return the colour of each byte of an occupancy grid, and of the tints behind 100."""
     blend = np.linspace(0.0, 1.0, 101)[:, None]
     table = np.empty((256, 3), np.uint8)
     table[:] = UNKNOWN
     table[:101] = np.rint((1 - blend) * FREE + blend * OCCUPIED)
-    table[_REGION_CODE] = REGION
+    table[101 : 101 + len(TINTS)] = TINTS
     return table[:, None]
 
 
@@ -58,8 +71,8 @@ class MapPicture:
     ----------
     grid_map : GridMap
         The map to draw. Only the part that is known is shown, with a margin.
-    region : bool[rows, cols], optional
-        Cells to tint.
+    tints : bool or uint8 [rows, cols], optional
+        Tint of each cell, 1 and up as in ``TINTS``; 0 or False leaves the map's colour.
     longest_px : int
         Length of the picture's longer side.
 
@@ -74,15 +87,15 @@ class MapPicture:
     def __init__(
         self,
         grid_map: GridMap,
-        region: npt.NDArray[np.bool_] | None = None,
+        tints: npt.NDArray[Any] | None = None,
         longest_px: int = 1400,
     ) -> None:
         self.grid_map = grid_map
         self._rows, self._cols = _known_window(grid_map.data)
         window = grid_map.data[self._rows, self._cols]
         # Upside down from here on: row 0 of a picture is at its top.
-        tint = None if region is None else region[self._rows, self._cols][::-1]
-        self.image, self._scale = _render(window[::-1], tint, longest_px)
+        shown = None if tints is None else tints[self._rows, self._cols][::-1]
+        self.image, self._scale = _render(window[::-1], shown, longest_px)
         self.px_per_m = self._scale / grid_map.resolution
 
     def pixel(self, x: float, y: float) -> tuple[float, float]:
@@ -110,6 +123,12 @@ class MapPicture:
         centre = tuple(round(value * (1 << _SHIFT)) for value in self.pixel(x, y))
         radius = round(radius_px * (1 << _SHIFT))
         cv2.circle(self.image, centre, radius, colour, thickness, cv2.LINE_AA, _SHIFT)
+
+    def write(self, text: str, x: float, y: float, size: float = 0.5) -> None:
+        """Write centred text at a point of the map frame."""
+        (wide, high), _ = cv2.getTextSize(text, _FONT, size, 1)
+        right, down = _fixed(self.pixel(x, y))
+        _write(self.image, text, (right - wide // 2, down + high // 2), size, INK)
 
     def draw_axes(self, length_px: int = 46) -> None:
         """Draw the axes of the map frame at its origin, x red and y green, if it is in sight."""
@@ -171,36 +190,37 @@ def _known_window(data: npt.NDArray[np.int8], margin_share: float = 0.03) -> tup
     return window[0], window[1]
 
 
-def _colours(data: npt.NDArray[np.int8], region: npt.NDArray[np.bool_] | None) -> Image:
+def _colours(data: npt.NDArray[np.int8], tints: npt.NDArray[Any] | None) -> Image:
     """Return one pixel per cell; between free and occupied the colours blend."""
     codes = np.ascontiguousarray(data).view(np.uint8)
-    if region is not None:
-        codes = np.where(region, np.uint8(_REGION_CODE), codes)
+    if tints is not None:
+        number = tints.astype(np.uint8)
+        codes = np.where(number > 0, 100 + number, codes)
     return cv2.applyColorMap(codes, _PALETTE)
 
 
 def _render(
-    data: npt.NDArray[np.int8], region: npt.NDArray[np.bool_] | None, longest_px: int
+    data: npt.NDArray[np.int8], tints: npt.NDArray[Any] | None, longest_px: int
 ) -> tuple[Image, float]:
     """Return the picture of cells and its pixels per cell; memory grows with the picture only."""
     rows, cols = data.shape
     scale = longest_px / max(rows, cols)
     size = max(1, round(cols * scale)), max(1, round(rows * scale))
     if scale < 0.5:
-        return cv2.resize(_shrunk(data, region, int(1 / scale)), size, interpolation=_AREA), scale
+        return cv2.resize(_shrunk(data, tints, int(1 / scale)), size, interpolation=_AREA), scale
     # Whole cells first, so that edges stay sharp.
     factor = math.ceil(scale)
-    image = _colours(data, region).repeat(factor, axis=0).repeat(factor, axis=1)
+    image = _colours(data, tints).repeat(factor, axis=0).repeat(factor, axis=1)
     return cv2.resize(image, size, interpolation=_AREA), scale
 
 
-def _shrunk(data: npt.NDArray[np.int8], region: npt.NDArray[np.bool_] | None, factor: int) -> Image:
+def _shrunk(data: npt.NDArray[np.int8], tints: npt.NDArray[Any] | None, factor: int) -> Image:
     """Average squares of `factor` cells a side, a strip at a time."""
     rows, cols = data.shape
     strips = []
     for start in range(0, rows, 64 * factor):
         strip = slice(start, min(start + 64 * factor, rows))
-        image = _colours(data[strip], None if region is None else region[strip])
+        image = _colours(data[strip], None if tints is None else tints[strip])
         size = max(1, cols // factor), max(1, round(image.shape[0] / factor))
         strips.append(cv2.resize(image, size, interpolation=_AREA))
     return np.concatenate(strips)

@@ -51,12 +51,20 @@ def inflate(grid_map: GridMap, radius_m: float = ROBOT_RADIUS_M, *, free_max: in
     if not 0 <= free_max <= 100:
         raise ValueError(f"free_max must be between 0 and 100, got {free_max}")
     free = (grid_map.data >= 0) & (grid_map.data <= free_max)
+    return shrink(free, radius_m / grid_map.resolution)
+
+
+def shrink(free: Mask, radius_cells: float) -> Mask:
+    """Return the True cells whose distance to every False cell exceeds `radius_cells`.
+
+    As :func:`inflate`, with a mask and a radius in cells; the outside counts as False.
+    """
     # The squared distance of two cells is an integer, so the radius has an exact integer
-    # limit; the small term undoes the rounding of the division (0.3 m / 0.1 m).
-    limit = math.floor((radius_m / grid_map.resolution) ** 2 + 1e-6)
+    # limit; the small term undoes the rounding of a division (0.3 m / 0.1 m).
+    limit = math.floor(radius_cells**2 + 1e-6)
     if limit == 0 or not free.any():
         return free
-    # Distances never exceed the diagonal of the array, and the outside is nearer than that.
+    # The outside is nearer than the diagonal of the array, whatever the radius.
     limit = min(limit, sum(side * side for side in free.shape))
     return _slide_disc(free, limit) if limit <= _DISC_CELLS**2 else _transform(free, limit)
 

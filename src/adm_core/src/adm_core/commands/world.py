@@ -1,0 +1,47 @@
+"""``adm world``: write a generated building as map and label files."""
+
+from __future__ import annotations
+
+import argparse
+
+from adm_core.commands.options import add_config_arguments, config_from_args
+from adm_core.errors import ConfigError
+from adm_core.simulation.building.config import BuildingConfig
+
+HELP = "generate a building: map_server files with room labels"
+EXAMPLES = """examples:
+  adm world --seed 0 --out maps/
+  adm world --kind apartment --scale small --seed 3 --out maps/ --png
+  adm world --size 24x16 --rooms 18 --seed 1 --out maps/ --json
+"""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of ``adm world``."""
+    add = parser.add_argument
+    add("--seed", type=int, default=0, metavar="N", help="seed, >= 0 (default: %(default)s)")
+    add("--out", default="maps", metavar="DIR", help="folder to write to (default: %(default)s)")
+    add("--name", help="name of the files (default: from kind, size and seed)")
+    add("--png", action="store_true", help="draw the building too")
+    add("--json", action="store_true", help="print JSON")
+    add_config_arguments(parser, BuildingConfig)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Generate, write and report a building."""
+    import numpy as np
+
+    from adm_core.commands import world_report
+    from adm_core.grid.map_io import save_map
+    from adm_core.simulation.building.generate import generate_building
+
+    if args.seed < 0:
+        raise ConfigError(f"--seed must be >= 0, got {args.seed}")
+    config = config_from_args(args, BuildingConfig)
+    building = generate_building(config, np.random.default_rng(args.seed))
+    name = args.name or f"{config.kind}-{config.size or config.scale}-{args.seed}"
+    path = save_map(building.grid_map, f"{args.out}/{name}.yaml", building.labels)
+    picture = world_report.draw(building, path) if args.png else None
+    render = world_report.as_json if args.json else world_report.as_text
+    print(render(building, path, picture))
+    return 0

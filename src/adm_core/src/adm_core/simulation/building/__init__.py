@@ -1,0 +1,1 @@
+"""Seeded generator of believable office floors and apartments."""
