@@ -51,6 +51,7 @@ class GridMap:
     origin: Pose2D = _ORIGIN
     frame_id: str = "map"
     map_id: str = field(default="", compare=False)
+    _turn: tuple[float, float] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         data = np.ascontiguousarray(self.data)
@@ -66,6 +67,8 @@ class GridMap:
         object.__setattr__(self, "data", data)
         if not self.map_id:
             object.__setattr__(self, "map_id", self._digest())
+        turn = (math.cos(self.origin.yaw), math.sin(self.origin.yaw))
+        object.__setattr__(self, "_turn", turn)
 
     def _digest(self) -> str:
         head = repr((self.data.shape, self.resolution, tuple(self.origin), self.frame_id))
@@ -86,7 +89,7 @@ class GridMap:
         """Return the centre of `cell` in the map frame, with the grid's yaw."""
         u = (cell[1] + 0.5) * self.resolution
         v = (cell[0] + 0.5) * self.resolution
-        cos, sin = math.cos(self.origin.yaw), math.sin(self.origin.yaw)
+        cos, sin = self._turn
         return Pose2D(
             self.origin.x + cos * u - sin * v, self.origin.y + sin * u + cos * v, self.origin.yaw
         )
@@ -94,7 +97,7 @@ class GridMap:
     def world_to_cell(self, x: float, y: float) -> Cell:
         """Return the cell that holds point (x, y) of the map frame; it may lie off the grid."""
         dx, dy = x - self.origin.x, y - self.origin.y
-        cos, sin = math.cos(self.origin.yaw), math.sin(self.origin.yaw)
+        cos, sin = self._turn
         u = (cos * dx + sin * dy) / self.resolution
         v = (cos * dy - sin * dx) / self.resolution
         return Cell(math.floor(v), math.floor(u))

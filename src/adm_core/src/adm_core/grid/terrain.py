@@ -49,6 +49,7 @@ class Terrain:
         self._motion: Diagonal = "metric" if diagonal else False
         self._grid = np.where(standable, 0, 100).astype(np.int8)
         self._fields: OrderedDict[Cell, npt.NDArray[Any]] = OrderedDict()
+        self._poses: dict[Cell, Pose2D] = {}
 
     @classmethod
     def for_robot(cls, grid_map: GridMap, radius_m: float, diagonal: bool = True) -> Terrain:
@@ -66,7 +67,10 @@ class Terrain:
 
     def pose(self, cell: Cell) -> Pose2D:
         """Return the centre of `cell`."""
-        return self.grid_map.cell_to_world(cell)
+        pose = self._poses.get(cell)
+        if pose is None:
+            pose = self._poses[cell] = self.grid_map.cell_to_world(cell)
+        return pose
 
     def is_standable(self, cell: Cell) -> bool:
         """Tell whether the robot's centre may be at `cell`."""

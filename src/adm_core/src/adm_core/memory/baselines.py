@@ -12,6 +12,7 @@ from adm_core.memory.records import (
     Change,
     Detection,
     EvidenceBatch,
+    ExposedRecord,
     Exposure,
     FailureReason,
     Record,
@@ -186,22 +187,46 @@ class UnfilteredMemory(ListMemory):
 
     def __init__(self, mission: Mission, terrain: Terrain, log: Log | None = None) -> None:
         super().__init__(mission, terrain, log)
-        self._listed: set[Place] = set()
+        self._listed: dict[Place, list[str]] = {}
+        self._view: dict[str, ExposedRecord] = {}  # the list gets long: only its news is redone
+        self._usable_ids: set[str] = set()
 
     def _take(self, item: Detection, batch: EvidenceBatch) -> tuple[Verdict, str, list[Change]]:
         place = self._place(item.label, item.pose)
         if batch.source is Source.ONBOARD and place in self._listed:
             return Verdict.WEAKER_ESTIMATE, "", []
-        self._listed.add(place)
-        return Verdict.NEW, self._append(item, batch).id, []
+        record = self._append(item, batch)
+        self._listed.setdefault(place, []).append(record.id)
+        self._show(record)
+        return Verdict.NEW, record.id, []
 
-    def _shown(self) -> list[Record]:
-        return [
-            item
-            if self._usable(item) or item.status not in OPEN
-            else replace(item, status=Status.DISMISSED)
-            for item in self._records.values()
-        ]
+    def conclude(self, outcome: SkillOutcome) -> list[Change]:
+        """Write a verified skill outcome; it may spend every entry at its place."""
+        changes = super().conclude(outcome)
+        record = self._records.get(outcome.target_id)
+        if record is not None:
+            for entry in self._listed[self._place(record.label, record.pose)]:
+                self._show(self._records[entry])
+        return changes
+
+    def _show(self, record: Record) -> None:
+        usable = self._usable(record)
+        spent = not usable and record.status in OPEN
+        shown = replace(record, status=Status.DISMISSED) if spent else record
+        self._view[record.id] = expose_record(shown, 0.0)
+        if usable:
+            self._usable_ids.add(record.id)
+        else:
+            self._usable_ids.discard(record.id)
+
+    def candidates(self, now: float) -> int:
+        """Return how many entries the planner could work on."""
+        return len(self._usable_ids)
+
+    def expose(self, now: float, focus: Focus) -> Exposure:
+        """Return all entries ever made, in order of arrival, all with score 0."""
+        held = expose_held(self._records, focus.held_id)
+        return Exposure(tuple(self._view.values()), held, terminal_summary(self._records))
 
 
 class OracleMemory(ListMemory):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from enum import Enum
+from operator import attrgetter
 
 from adm_core.types import Pose2D
 
@@ -173,15 +174,18 @@ class Change:
     new: str
 
 
+_values = attrgetter(*MUTABLE_FIELDS)
+_NOTHING = (None,) * len(MUTABLE_FIELDS)
+
+
 def changed_fields(old: Record | None, new: Record) -> list[Change]:
     """Return the fields in which `new` differs from `old`; all of them for a new entity."""
-    changes = []
-    for name in MUTABLE_FIELDS:
-        before = None if old is None else getattr(old, name)
-        after = getattr(new, name)
-        if before != after:
-            changes.append(Change(new.id, name, _text(before), _text(after)))
-    return changes
+    before = _NOTHING if old is None else _values(old)
+    return [
+        Change(new.id, name, _text(was), _text(now))
+        for name, was, now in zip(MUTABLE_FIELDS, before, _values(new), strict=True)
+        if was != now
+    ]
 
 
 def _text(value: object) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 from adm_core.types import Pose2D
 
@@ -61,8 +62,16 @@ class Mission:
 
     def station(self, station_id: str) -> Station | None:
         """Return the station of that id, or None."""
-        return next((item for item in self.stations if item.id == station_id), None)
+        return self._by_id.get(station_id)
 
     def station_for(self, label: str) -> Station | None:
         """Return the first station that accepts class `label`, or None."""
-        return next((item for item in self.stations if label in item.accepts), None)
+        return self._by_label.get(label)
+
+    @cached_property
+    def _by_id(self) -> dict[str, Station]:
+        return {item.id: item for item in reversed(self.stations)}
+
+    @cached_property
+    def _by_label(self) -> dict[str, Station]:
+        return {label: item for item in reversed(self.stations) for label in item.accepts}

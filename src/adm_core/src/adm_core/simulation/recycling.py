@@ -5,10 +5,9 @@ Section V-A of the paper on any terrain: an open grid, or a building's map.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
-
-import numpy as np
 
 from adm_core.grid.terrain import Terrain
 from adm_core.memory.records import (
@@ -188,7 +187,7 @@ class RecyclingWorld:
         self._credit_m = 0.0
 
     def _side_length(self, a: Cell, b: Cell) -> float:
-        return float(np.hypot(a.row - b.row, a.col - b.col)) * self._terrain.grid_map.resolution
+        return math.hypot(a.row - b.row, a.col - b.col) * self._terrain.grid_map.resolution
 
     def _pick(self, command: Command, slipped: bool) -> FailureReason:
         if self._held is not None:
