@@ -19,7 +19,7 @@ def nearest_confident_plan(query: Query) -> tuple[Step, ...]:
     if held:
         record = query.record(held)
         return _delivery(held, query, record.label) if record else ()
-    best = max(_workable(query), key=_preference, default=None)
+    best = min(_workable(query), key=_reluctance, default=None)
     if best is None:
         return ()
     target = best[1]
@@ -38,10 +38,9 @@ def _workable(query: Query) -> list[tuple[float, ExposedRecord]]:
     ]
 
 
-def _preference(pair: tuple[float, ExposedRecord]) -> tuple[float, float, tuple[int, ...]]:
+def _reluctance(pair: tuple[float, ExposedRecord]) -> tuple[float, float, str]:
     distance, record = pair
-    backwards = tuple(-ord(letter) for letter in record.id)  # max() then prefers smaller ids
-    return record.confidence / (1.0 + distance), record.stamp, backwards
+    return -record.confidence / (1.0 + distance), -record.stamp, record.id
 
 
 def _delivery(entity_id: str, query: Query, label: str) -> tuple[Step, ...]:
