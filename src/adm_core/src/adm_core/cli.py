@@ -44,8 +44,12 @@ def load_commands() -> dict[str, ModuleType]:
     return found
 
 
-def make_parser(commands: dict[str, ModuleType]) -> argparse.ArgumentParser:
-    """Return the parser with one sub-parser per command."""
+def make_parser(commands: dict[str, ModuleType], chosen: str = "") -> argparse.ArgumentParser:
+    """Return the parser with one sub-parser per command; only `chosen` gets its options.
+
+    Options come from config dataclasses, whose modules load the numerical libraries: the other
+    commands, and ``adm --help``, do not wait for them.
+    """
     parser = argparse.ArgumentParser(
         prog="adm",
         description="Long robot missions from a sentence: dynamic memory, planning, search.",
@@ -61,7 +65,8 @@ def make_parser(commands: dict[str, ModuleType]) -> argparse.ArgumentParser:
             epilog=getattr(module, "EXAMPLES", None),
             formatter_class=argparse.RawDescriptionHelpFormatter,
         )
-        module.configure(sub)
+        if name == chosen:
+            module.configure(sub)
         sub.set_defaults(run=module.run)
     return parser
 
@@ -76,7 +81,8 @@ def main(argv: list[str] | None = None) -> int:
                 f"'adm {args[0]}' belongs to the ROS 2 package '{ROS_COMMANDS[args[0]]}': run "
                 "'make setup', then '. scripts/env.sh'"
             )
-        parsed = make_parser(commands).parse_args(args)
+        chosen = next((word for word in args if not word.startswith("-")), "")
+        parsed = make_parser(commands, chosen).parse_args(args)
         return int(parsed.run(parsed))
     except AdmError as err:
         print(f"adm: {err}", file=sys.stderr)
