@@ -51,11 +51,18 @@ def test_unknown_keys_byte_order_marks_and_documents_do_no_harm(write_map):
     assert read_metadata(path).resolution == 0.05
 
 
-@pytest.mark.parametrize("name", ["../images/a b.pgm", "/srv/maps/m.pgm", "m.v2.png"])
+@pytest.mark.parametrize("name", ["../images/a b.pgm", "/srv/maps/other.pgm", "m.v2.png"])
 def test_the_image_is_relative_to_the_file_or_absolute(write_map, tmp_path, name):
     path = write_map()
     path.write_text(path.read_text().replace("m.pgm", name))
     assert read_metadata(path).image == tmp_path / name
+
+
+def test_a_path_of_another_machine_is_refused_with_the_remedy(write_map):
+    path = write_map()
+    path.write_text(path.read_text().replace("m.pgm", "/home/someone/maps/m.pgm"))
+    with pytest.raises(MapError, match=r"but m\.pgm lies beside the map: write 'image: m\.pgm'"):
+        read_metadata(path)
 
 
 BAD_VALUES = [
@@ -156,6 +163,8 @@ def test_missing_files_and_folders_are_refused(tmp_path):
         read_metadata(tmp_path)
     with pytest.raises(MapError):
         read_metadata("a\0b")
+    with pytest.raises(MapError, match="no such map file"):
+        read_metadata("~nobody-of-that-name/m.yaml")
 
 
 def test_any_yaw_is_kept(write_map):

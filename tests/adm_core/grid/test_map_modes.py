@@ -4,9 +4,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from adm_core.grid._blocks import row_blocks
 from adm_core.grid.map_image import MapImage
 from adm_core.grid.map_metadata import MapMetadata
-from adm_core.grid.map_modes import occupancy_table, row_blocks, to_occupancy
+from adm_core.grid.map_modes import occupancy_table, to_occupancy
 from adm_core.types import Pose2D
 from hypothesis import given
 from hypothesis import strategies as st

@@ -2,7 +2,14 @@
 
 import numpy as np
 import pytest
-from adm_core.grid.regions import _DISC_CELLS, _slide_disc, _transform, inflate, largest_region
+from adm_core.grid.regions import (
+    _DISC_CELLS,
+    _slide_disc,
+    _transform,
+    inflate,
+    largest_region,
+    part_sizes,
+)
 from adm_core.types import GridMap
 from hypothesis import given
 from hypothesis import strategies as st
@@ -118,6 +125,18 @@ def test_largest_region_equals_brute_force(mask):
 def test_ties_go_to_the_region_that_starts_first():
     mask = np.array([[0, 0, 1], [1, 0, 1], [1, 0, 0]], bool)
     assert np.array_equal(largest_region(mask), mask & [[0, 0, 1]])
+
+
+def test_ties_beyond_the_first_block_of_rows_are_settled():
+    mask = np.zeros((400, 1000), bool)
+    mask[300, 900:903] = mask[301, 10:13] = True
+    mask[0, 0] = mask[399, 999] = True
+    assert np.argwhere(largest_region(mask)).tolist() == [[300, 900], [300, 901], [300, 902]]
+
+
+@given(arrays(bool, st.tuples(st.integers(0, 8), st.integers(0, 8))))
+def test_part_sizes_equal_brute_force(mask):
+    assert sorted(part_sizes(mask)) == sorted(map(len, brute_force_regions(mask)))
 
 
 def test_largest_region_refuses_anything_but_a_plane():

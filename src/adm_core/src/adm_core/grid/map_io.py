@@ -13,10 +13,11 @@ import yaml
 
 from adm_core.errors import MapError
 from adm_core.files import write_atomic
+from adm_core.grid._blocks import row_blocks
 from adm_core.grid.labels import LabelGrid, save_labels
 from adm_core.grid.map_image import MapImage, read_image
 from adm_core.grid.map_metadata import MapMetadata, read_metadata
-from adm_core.grid.map_modes import FREE, OCCUPIED, UNKNOWN, row_blocks, to_occupancy
+from adm_core.grid.map_modes import FREE, OCCUPIED, UNKNOWN, to_occupancy
 from adm_core.types import GridMap
 
 

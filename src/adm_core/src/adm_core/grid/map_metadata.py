@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
@@ -69,7 +70,9 @@ def read_metadata(path: str | PathLike[str]) -> MapMetadata:
     MapError
         One line that names the file and the rule that is broken.
     """
-    path = Path(path).expanduser()
+    path = Path(path)
+    with suppress(RuntimeError):  # a user who does not exist
+        path = path.expanduser()
     values = _parse(path)
     missing = [key for key in REQUIRED if key not in values]
     if missing:
@@ -105,7 +108,14 @@ class _Reader:
         name = self.values["image"]
         if not isinstance(name, str) or not name or "\0" in name:
             raise self._refuse("image", "the name of an image file")
-        return self.path.parent / name
+        image = self.path.parent / name
+        beside = self.path.parent / image.name
+        if image != beside and not image.is_file() and beside.is_file():
+            raise MapError(
+                f"{self.path}: no such image file {name}, but {image.name} lies beside the map: "
+                f"write 'image: {image.name}'"
+            )
+        return image
 
     def resolution(self) -> float:
         value = _number(self.values["resolution"])

@@ -6,24 +6,14 @@ The rules are Nav2's (Humble, Jazzy). ROS 1 differs in two places: it stretches 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 import numpy.typing as npt
 
+from adm_core.grid._blocks import row_blocks
 from adm_core.grid.map_image import MapImage
 from adm_core.grid.map_metadata import MapMetadata
 
 UNKNOWN, FREE, OCCUPIED = -1, 0, 100
-_BLOCK_CELLS = 1 << 16
-
-
-def row_blocks(shape: tuple[int, ...]) -> Iterator[slice]:
-    """Yield slices of rows that cover `shape`, each of a size that stays in the cache."""
-    rows, cols = shape[:2]
-    step = max(1, _BLOCK_CELLS // max(1, cols))
-    for start in range(0, rows, step):
-        yield slice(start, min(start + step, rows))
 
 
 def occupancy_table(levels: int, meta: MapMetadata) -> npt.NDArray[np.int8]:

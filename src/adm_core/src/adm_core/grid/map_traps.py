@@ -8,9 +8,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from adm_core.grid._blocks import row_blocks
 from adm_core.grid.map_image import MapImage
 from adm_core.grid.map_metadata import MapMetadata
-from adm_core.grid.map_modes import FREE, OCCUPIED, occupancy_table, row_blocks
+from adm_core.grid.map_modes import FREE, OCCUPIED, occupancy_table
 from adm_core.grid.statistics import MapStatistics
 
 #: Grey that map_saver writes for unknown; its p is 50/255 = 0.196.

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import ndimage
 
+from adm_core.grid._blocks import row_blocks
 from adm_core.types import GridMap
 
 Mask = npt.NDArray[np.bool_]
@@ -16,6 +17,8 @@ Mask = npt.NDArray[np.bool_]
 ROBOT_RADIUS_M = 0.20
 #: Up to this radius in cells a disc is slid over the map; above it a distance transform wins.
 _DISC_CELLS = 24
+#: Cells counted at a time: many enough that the number of labels does not matter.
+_COUNT_CELLS = 1 << 22
 
 
 def inflate(grid_map: GridMap, radius_m: float = ROBOT_RADIUS_M, *, free_max: int = 0) -> Mask:
@@ -87,11 +90,31 @@ def largest_region(mask: Mask) -> Mask:
     labels, count = ndimage.label(mask)
     if count == 0:
         return np.zeros(mask.shape, bool)
-    sizes = np.bincount(labels.ravel())
+    sizes = _sizes(labels, count)
+    return labels == _first_of(labels, sizes == sizes.max())
+
+
+def part_sizes(mask: Mask) -> npt.NDArray[np.int64]:
+    """Return the number of cells of each 4-connected set of True cells, in no set order."""
+    return _sizes(*ndimage.label(mask))[1:]
+
+
+def _sizes(labels: npt.NDArray[np.int32], count: int) -> npt.NDArray[np.int64]:
+    """Return the cells of each label 0..count, the background's taken as none."""
+    sizes = np.zeros(count + 1, np.int64)
+    for block in row_blocks(labels.shape, _COUNT_CELLS):
+        sizes += np.bincount(labels[block].ravel(), minlength=count + 1)
     sizes[0] = 0
-    is_largest = sizes == sizes.max()
-    first = np.argmax(is_largest[labels.ravel()])
-    return labels == labels.flat[first]
+    return sizes
+
+
+def _first_of(labels: npt.NDArray[np.int32], wanted: npt.NDArray[np.bool_]) -> int:
+    """Return the wanted label whose first cell comes first in row-major order."""
+    for block in row_blocks(labels.shape):
+        hits = np.flatnonzero(wanted[labels[block]])
+        if hits.size:
+            return int(labels[block].flat[hits[0]])
+    raise ValueError("wanted must hold a label that occurs")
 
 
 def _slide_disc(free: Mask, limit: int) -> Mask:

@@ -6,10 +6,9 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import ndimage
 
-from adm_core.grid.map_modes import row_blocks
-from adm_core.grid.regions import ROBOT_RADIUS_M, inflate, largest_region
+from adm_core.grid._blocks import row_blocks
+from adm_core.grid.regions import ROBOT_RADIUS_M, inflate, largest_region, part_sizes
 from adm_core.types import GridMap
 
 
@@ -109,7 +108,7 @@ def describe(
     free, occupied, unknown = _count(grid_map, free_max, occupied_min)
     cells = grid_map.data.size
     reachable = largest_region(inflate(grid_map, radius_m, free_max=free_max))
-    parts = _part_sizes(grid_map, free_max)
+    parts = part_sizes((grid_map.data >= 0) & (grid_map.data <= free_max))
     disc = math.pi * (radius_m / grid_map.resolution) ** 2
     return MapStatistics(
         *grid_map.shape,
@@ -137,9 +136,3 @@ def _count(grid_map: GridMap, free_max: int, occupied_min: int) -> tuple[int, in
         int(known[occupied_min:].sum()),
         int(counts[128:].sum()),
     )
-
-
-def _part_sizes(grid_map: GridMap, free_max: int) -> np.ndarray:
-    """Return the sizes of the 4-connected free parts in cells."""
-    labels, _ = ndimage.label((grid_map.data >= 0) & (grid_map.data <= free_max))
-    return np.bincount(labels.ravel())[1:]
