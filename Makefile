@@ -34,8 +34,8 @@ lint: setup ## ruff, formatting, mypy, cython-lint
 bounds: setup ## the kernels' tests against kernels compiled with bounds checks
 	$(in_workspace) scripts/test_with_bounds_checks
 
-verify: setup ## repeat the published tables and compare
-	$(in_workspace) adm verify
+verify: setup ## every full-size figure of the documentation, one row each (resumable)
+	$(in_workspace) scripts/verify
 
 bench: setup ## time the kernels against their references and peers
 	$(in_workspace) python benchmarks/run.py
