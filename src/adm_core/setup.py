@@ -5,7 +5,10 @@ from pathlib import Path
 
 from setuptools import Extension, setup
 
-SOURCES = sorted(Path("src/adm_core/_kernels").glob("*.pyx"))
+KERNELS = Path("src/adm_core/_kernels")
+SOURCES = sorted(KERNELS.glob("*.pyx"))
+# A changed header or declaration rebuilds every kernel: they are few and compile in seconds.
+SHARED = sorted(path.as_posix() for path in [*KERNELS.glob("*.h"), *KERNELS.glob("*.pxd")])
 
 # -ffp-contract=off: the same sums on every processor, whether or not it fuses multiply and add.
 FLAGS = ["-O3", "-ffp-contract=off"]
@@ -21,7 +24,10 @@ def directives() -> dict[str, bool]:
 def extension(source: Path) -> Extension:
     """Return the extension module of one kernel file."""
     kernel = Extension(
-        f"adm_core._kernels.{source.stem}", [source.as_posix()], extra_compile_args=FLAGS
+        f"adm_core._kernels.{source.stem}",
+        [source.as_posix()],
+        depends=SHARED,
+        extra_compile_args=FLAGS,
     )
     kernel.cython_directives = directives()
     return kernel

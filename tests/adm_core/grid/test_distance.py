@@ -181,3 +181,22 @@ def test_a_cell_off_the_grid_is_named(start, goal, named):
 def test_field_of_the_wrong_kind_is_named():
     with pytest.raises(ValueError, match="field"):
         descend(GRID, distance_field(GRID, [0]), (0, 0), diagonal="metric")
+
+
+def test_a_long_winding_way_equals_reference():
+    """A board of 8 x 8 cells is crossed at times far apart, more than a byte can tell."""
+    grid = np.zeros((63, 200), np.int8)
+    grid[1::2] = 100
+    grid[1::4, -1] = grid[3::4, 0] = 0
+    got = distance_field(grid, [0])
+    assert got.max() == 32 * 199 + 62
+    np.testing.assert_array_equal(as_float(got), reference.distance_field(grid, [(0, 0)]))
+
+
+def test_sizes_around_a_board_equal_reference():
+    rng = np.random.default_rng(8)
+    for shape in [(8, 8), (40, 33), (33, 129), (257, 130)]:
+        grid = np.where(rng.random(shape) < 0.3, 100, rng.integers(-2, 3, shape)).astype(np.int8)
+        got = distance_field(grid, [0, grid.size - 1], free_max=1)
+        want = reference.distance_field(grid, [(0, 0), (shape[0] - 1, shape[1] - 1)], free_max=1)
+        np.testing.assert_array_equal(as_float(got), want)

@@ -3,14 +3,13 @@
 import numpy as np
 import numpy.typing as npt
 
-def count_steps(
+def count_diagonal_steps(
     grid: npt.NDArray[np.int8],
     sources: npt.NDArray[np.int64],
     out: npt.NDArray[np.int32],
     free_max: int,
     limit: int,
     target: int,
-    diagonal: bool,
 ) -> None: ...
 def measure_lengths(
     grid: npt.NDArray[np.int8],

@@ -1,0 +1,26 @@
+/* Scratch memory for whole maps. Searches jump between rows, and with pages of 4 kB the
+ * processor then spends its time on looking up addresses: ask for large pages. */
+#ifndef ADM_LARGE_H
+#define ADM_LARGE_H
+
+#include <stdlib.h>
+
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
+
+/* As malloc; release with free. */
+static inline void *adm_alloc_large(size_t size) {
+#if defined(__linux__) && defined(MADV_HUGEPAGE)
+  const size_t page = (size_t)1 << 21;
+  if (size >= 2 * page) {
+    void *memory = NULL;
+    if (posix_memalign(&memory, page, size) != 0) return NULL;
+    madvise(memory, size, MADV_HUGEPAGE); /* a hint: it may fail */
+    return memory;
+  }
+#endif
+  return malloc(size);
+}
+
+#endif
