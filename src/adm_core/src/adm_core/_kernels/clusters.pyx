@@ -1,19 +1,16 @@
 # cython: language_level=3, boundscheck=False, wraparound=False
 # cython: cdivision=True, initializedcheck=False
-"""Depth-limited frontier clusters. Private: call :mod:`adm_core.grid.clusters`.
-
-A search of at most 31 steps never leaves a window of 63 columns, so each of its rows is one
-word and a step of the search is a few shifts for each row instead of a queue of cells.
-"""
+"""Depth-limited frontier clusters. Private: call :mod:`adm_core.grid.clusters`."""
 
 from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint64_t
 from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memcpy, memset
 
 from adm_core._kernels.bitrows cimport (
-    BIT_MAX_STEPS, BIT_ROWS, BitOps, bit_count, bit_high, bit_low, bit_nearer, bit_ops, bit_window,
-    load_row, ring_row, words_of,
+    BIT_MAX_STEPS, BitOps, bit_count, bit_low, bit_nearer, bit_ops, bit_window, load_row,
+    ring_row, words_of,
 )
+from adm_core._kernels.search cimport Search, nearest_reached, plane_row, reach
 
 
 def pack_planes(
@@ -71,179 +68,117 @@ cdef inline int64_t finish_row(
     return ops.rank_row(row + step + 1, step - 2, rank, row + 3 * step + 1)
 
 
-cdef struct Search:
-    const BitOps* ops
-    uint64_t* planes
-    int64_t rows
-    int64_t cols
-    int64_t step  # words of one plane's row
-    int64_t c_max
-    int32_t* owner
-    # of the last search, relative to (top, left):
-    int64_t top
-    int64_t left
-    int64_t count
-    int64_t sum_row
-    int64_t sum_col
-    # bit search: reached[0..2c] inside `space`
-    uint64_t* reached
-    uint64_t space[3 * BIT_ROWS]
-    # queue search: cells in the order they were reached, and one bit for each cell seen
+cdef struct Deep:
+    # The plain search, for depths that do not fit the window: cells in the order they were
+    # reached and one bit for each cell seen.
     int64_t* queue
     int64_t queued
     uint64_t* seen
 
 
-cdef void search_bits(Search* s, int64_t row, int64_t col, int32_t id) noexcept nogil:
+cdef void take_reached(Search* s, int32_t id, int32_t* owner) noexcept nogil:
+    # Give the open frontier cells among those reached to a cluster. Planes 2 and 3 are the
+    # open cells and the list index of each word's first frontier cell.
     cdef:
-        int64_t c = s.c_max, r, first, last, at
+        int64_t r, first = max(0, s.top), last = min(s.rows, s.top + 2 * s.c_max + 1)
+        uint64_t* word = plane_row(s, 2, first) + (s.left >> 6)
         uint64_t hit
-        uint64_t* word
-        int shift
-    s.top, s.left = row - c, col - c
-    first, last = max(0, s.top), min(s.rows, row + c + 1)
-    shift = <int>(s.left & 63)
-    at = 4 * s.step * first + (s.left >> 6) + 1
-    memset(s.space, 0, sizeof(s.space))
+        int shift = <int>(s.left & 63)
     for r in range(first, last):
-        s.space[r - s.top + 1] = bit_window(s.planes + at, shift)
-        at += 4 * s.step
-    s.reached = 1 + s.ops.grow(s.space, s.space + BIT_ROWS, s.space + 2 * BIT_ROWS, <int>c)
-    s.count = s.sum_row = s.sum_col = 0
-    at = 4 * s.step * first + (s.left >> 6) + 1
-    for r in range(first, last):
-        word = s.planes + at + 2 * s.step
         hit = s.reached[r - s.top] & bit_window(word, shift)
         if hit:
-            take_row(s, word, hit, shift, id)
+            take_row(s, word, hit, shift, id, owner)
             s.sum_row += (r - s.top) * bit_count(hit)
             s.count += bit_count(hit)
-        at += 4 * s.step
+        word += s.row_step
 
 
 cdef inline void take_row(
-    Search* s, uint64_t* open, uint64_t hit, int shift, int32_t id
+    Search* s, uint64_t* open, uint64_t hit, int shift, int32_t id, int32_t* owner
 ) noexcept nogil:
     # A window row lies in two words of the plane.
     cdef:
         uint64_t low = hit << shift, high = hit >> 1 >> (63 - shift)
         const uint64_t* frontier = open - s.step
         const uint64_t* rank = open + s.step
-        int64_t n = bit_count(low)
+        int64_t n
     if low:
-        s.sum_col += s.ops.take(low, frontier[0], open, rank[0], id, s.owner) - n * shift
+        n = bit_count(low)
+        s.sum_col += s.ops.take(low, frontier[0], open, rank[0], id, owner) - n * shift
     if high:
         n = bit_count(high)
-        s.sum_col += s.ops.take(high, frontier[1], open + 1, rank[1], id, s.owner)
+        s.sum_col += s.ops.take(high, frontier[1], open + 1, rank[1], id, owner)
         s.sum_col += n * (64 - shift)
 
 
-cdef int64_t nearest_bits(Search* s) noexcept nogil:
-    # Rows outwards from the centroid; the closest cell of a row is the first set bit on one
-    # of the two sides. Distances are kept times `count`, so that they stay whole numbers.
-    cdef:
-        int64_t n = s.count, side = 2 * s.c_max + 1, mid = s.sum_row // n, bit = s.sum_col // n
-        int64_t reach, row, dy, best_y = 0, best_x = 0, best = -1
-        int sign
-    for reach in range(side + 1):
-        if best >= 0 and bit_nearer(n * (reach - 1), 0, best_y, best_x) > 0:
-            break
-        for sign in range(2):
-            row = mid + reach if sign else mid - reach
-            if row < 0 or row >= side or (sign and reach == 0) or s.reached[row] == 0:
-                continue
-            dy = n * row - s.sum_row
-            nearest_in_row(s, row, dy, bit, &best, &best_y, &best_x)
-    return best
-
-
-cdef inline void nearest_in_row(
-    Search* s, int64_t row, int64_t dy, int64_t bit, int64_t* best, int64_t* best_y,
-    int64_t* best_x,
+cdef void search_deep(
+    Search* s, Deep* d, int64_t row, int64_t col, int32_t id, int32_t* owner
 ) noexcept nogil:
-    cdef:
-        uint64_t here = s.reached[row], lower = here & ((<uint64_t>2 << bit) - 1)
-        uint64_t upper = here & ~((<uint64_t>2 << bit) - 1)
-    if lower:
-        keep_nearer(s, row, bit_high(lower), dy, best, best_y, best_x)
-    if upper:
-        keep_nearer(s, row, bit_low(upper), dy, best, best_y, best_x)
-
-
-cdef inline void keep_nearer(
-    Search* s, int64_t row, int64_t col, int64_t dy, int64_t* best, int64_t* best_y,
-    int64_t* best_x,
-) noexcept nogil:
-    cdef:
-        int64_t dx = s.count * col - s.sum_col, cell = (s.top + row) * s.cols + s.left + col
-        int sign = -1 if best[0] < 0 else bit_nearer(dy, dx, best_y[0], best_x[0])
-    if sign < 0 or (sign == 0 and cell < best[0]):
-        best[0], best_y[0], best_x[0] = cell, dy, dx
-
-
-cdef void search_queue(Search* s, int64_t row, int64_t col, int32_t id) noexcept nogil:
-    # The plain search, for depths that do not fit the window.
     cdef:
         int64_t head = 0, tail = 1, end, depth = 0, cell, r, c
     s.top, s.left = row, col
     s.count = s.sum_row = s.sum_col = 0
-    s.queue[0] = row * s.cols + col
-    mark_seen(s, s.queue[0])
+    d.queue[0] = row * s.cols + col
+    mark_seen(d, d.queue[0])
     while head < tail:
         end = tail
         while head < end:
-            cell = s.queue[head]
+            cell = d.queue[head]
             head += 1
             r, c = cell // s.cols, cell % s.cols
-            take_cell(s, r, c, id)
+            take_cell(s, r, c, id, owner)
             if depth < s.c_max:
-                tail = push_free(s, r - 1, c, tail)
-                tail = push_free(s, r, c - 1, tail)
-                tail = push_free(s, r, c + 1, tail)
-                tail = push_free(s, r + 1, c, tail)
+                tail = push_free(s, d, r - 1, c, tail)
+                tail = push_free(s, d, r, c - 1, tail)
+                tail = push_free(s, d, r, c + 1, tail)
+                tail = push_free(s, d, r + 1, c, tail)
         depth += 1
-    s.queued = tail
+    d.queued = tail
     for head in range(tail):
-        s.seen[s.queue[head] >> 6] = 0
+        d.seen[d.queue[head] >> 6] = 0
 
 
-cdef inline bint mark_seen(Search* s, int64_t cell) noexcept nogil:
+cdef inline bint mark_seen(Deep* d, int64_t cell) noexcept nogil:
     cdef uint64_t bit = <uint64_t>1 << (cell & 63)
-    if s.seen[cell >> 6] & bit:
+    if d.seen[cell >> 6] & bit:
         return False
-    s.seen[cell >> 6] |= bit
+    d.seen[cell >> 6] |= bit
     return True
 
 
-cdef inline int64_t push_free(Search* s, int64_t r, int64_t c, int64_t tail) noexcept nogil:
+cdef inline int64_t push_free(
+    Search* s, Deep* d, int64_t r, int64_t c, int64_t tail
+) noexcept nogil:
     # The rim words of a plane are 0, so columns -1 and cols need no test.
     if r < 0 or r >= s.rows:
         return tail
-    if not s.planes[4 * s.step * r + (c >> 6) + 1] >> (c & 63) & 1:
+    if not plane_row(s, 0, r)[c >> 6] >> (c & 63) & 1:
         return tail
-    if mark_seen(s, r * s.cols + c):
-        s.queue[tail] = r * s.cols + c
+    if mark_seen(d, r * s.cols + c):
+        d.queue[tail] = r * s.cols + c
         return tail + 1
     return tail
 
 
-cdef inline void take_cell(Search* s, int64_t r, int64_t c, int32_t id) noexcept nogil:
+cdef inline void take_cell(
+    Search* s, int64_t r, int64_t c, int32_t id, int32_t* owner
+) noexcept nogil:
     cdef:
-        uint64_t* open = s.planes + 4 * s.step * r + 2 * s.step + (c >> 6) + 1
+        uint64_t* open = plane_row(s, 2, r) + (c >> 6)
         uint64_t bit = <uint64_t>1 << (c & 63)
     if open[0] & bit:
-        s.ops.take(bit, (open - s.step)[0], open, (open + s.step)[0], id, s.owner)
+        s.ops.take(bit, (open - s.step)[0], open, (open + s.step)[0], id, owner)
         s.count += 1
         s.sum_row += r - s.top
         s.sum_col += c - s.left
 
 
-cdef int64_t nearest_queue(Search* s) noexcept nogil:
+cdef int64_t nearest_deep(Search* s, Deep* d) noexcept nogil:
     cdef:
         int64_t k, cell, dy, dx, best = -1, best_y = 0, best_x = 0
         int sign
-    for k in range(s.queued):
-        cell = s.queue[k]
+    for k in range(d.queued):
+        cell = d.queue[k]
         dy = s.count * (cell // s.cols - s.top) - s.sum_row
         dx = s.count * (cell % s.cols - s.left) - s.sum_col
         sign = -1 if best < 0 else bit_nearer(dy, dx, best_y, best_x)
@@ -274,30 +209,32 @@ def cluster(
     """
     cdef:
         Search s
+        Deep d
         int64_t count
     s.ops = bit_ops(wide)
     s.planes = &planes[0, 0, 0]
     s.rows, s.cols, s.step = planes.shape[0], cols, planes.shape[2]
+    s.row_step = 4 * s.step
     s.c_max = c_max
-    s.owner = &owner[0]
-    s.queue = &queue[0] if c_max > BIT_MAX_STEPS else NULL
-    s.seen = &seen[0] if c_max > BIT_MAX_STEPS else NULL
+    d.queue = &queue[0] if c_max > BIT_MAX_STEPS else NULL
+    d.seen = &seen[0] if c_max > BIT_MAX_STEPS else NULL
     with nogil:
         list_cells(&s, &cells[0])
-        count = sweep(&s, &seeds[0], &sizes[0], &centroids[0, 0], &representatives[0])
+        count = sweep(
+            &s, &d, &owner[0], &seeds[0], &sizes[0], &centroids[0, 0], &representatives[0]
+        )
     return count
 
 
 cdef void list_cells(Search* s, int64_t* cells) noexcept nogil:
     cdef int64_t r, n = 0
     for r in range(s.rows):
-        n += s.ops.list_row(
-            s.planes + (4 * r + 1) * s.step + 1, s.step - 2, r * s.cols, cells + n
-        )
+        n += s.ops.list_row(plane_row(s, 1, r), s.step - 2, r * s.cols, cells + n)
 
 
 cdef int64_t sweep(
-    Search* s, int64_t* seeds, int32_t* sizes, double* centroids, int64_t* representatives
+    Search* s, Deep* d, int32_t* owner, int64_t* seeds, int32_t* sizes, double* centroids,
+    int64_t* representatives,
 ) noexcept nogil:
     # Row-major over the open cells: the first one left is the next seed.
     cdef:
@@ -306,18 +243,19 @@ cdef int64_t sweep(
         bint narrow = s.c_max <= BIT_MAX_STEPS
     for r in range(s.rows):
         for w in range(s.step - 2):
-            open = s.planes + 4 * s.step * r + 2 * s.step + 1 + w
+            open = plane_row(s, 2, r) + w
             while open[0]:
                 col = 64 * w + bit_low(open[0])
                 if narrow:
-                    search_bits(s, r, col, <int32_t>k)
+                    reach(s, r, col)
+                    take_reached(s, <int32_t>k, owner)
                 else:
-                    search_queue(s, r, col, <int32_t>k)
+                    search_deep(s, d, r, col, <int32_t>k, owner)
                 seeds[k] = r * s.cols + col
                 sizes[k] = <int32_t>s.count
                 centroids[2 * k] = <double>(s.sum_row + s.count * s.top) / <double>s.count
                 centroids[2 * k + 1] = <double>(s.sum_col + s.count * s.left) / <double>s.count
-                representatives[k] = nearest_bits(s) if narrow else nearest_queue(s)
+                representatives[k] = nearest_reached(s) if narrow else nearest_deep(s, d)
                 k += 1
     return k
 
