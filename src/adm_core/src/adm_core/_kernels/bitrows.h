@@ -62,14 +62,15 @@ typedef struct {
   int64_t (*list_row)(const uint64_t *, int64_t, int64_t, int64_t *);
   uint64_t *(*grow)(const uint64_t *, uint64_t *, uint64_t *, int);
   int64_t (*take)(uint64_t, uint64_t, uint64_t *, int64_t, int32_t, int32_t *);
+  int64_t (*spots)(uint64_t, uint64_t, int64_t, int64_t *);
 } BitOps;
 
 static inline const BitOps *bit_ops(int wide) {
   static const BitOps plain = {bit_pack_row_plain, bit_edge_row_plain, bit_rank_row_plain, bit_mask_row_plain, bit_list_row_plain,
-                               bit_grow_plain, bit_take_plain};
+                               bit_grow_plain, bit_take_plain, bit_spots_plain};
 #ifdef ADM_X86
   static const BitOps avx2 = {bit_pack_row_avx2, bit_edge_row_avx2, bit_rank_row_avx2, bit_mask_row_avx2, bit_list_row_avx2,
-                              bit_grow_avx2, bit_take_avx2};
+                              bit_grow_avx2, bit_take_avx2, bit_spots_avx2};
   if (wide && adm_has_avx2()) return &avx2;
 #endif
   (void)wide;

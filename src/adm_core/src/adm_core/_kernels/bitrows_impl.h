@@ -160,3 +160,12 @@ BIT_TARGET static int64_t BIT_NAME(take)(uint64_t taken, uint64_t frontier, uint
   }
   return sum;
 }
+
+/* List indices of the cells `bits` of one word; `first` as above. Returns how many. */
+BIT_TARGET static int64_t BIT_NAME(spots)(uint64_t bits, uint64_t frontier, int64_t first,
+                                          int64_t *out) {
+  int64_t n = 0;
+  for (; bits; bits &= bits - 1)
+    out[n++] = first + (int64_t)ADM_POPCOUNT(frontier & ((bits & (0 - bits)) - 1));
+  return n;
+}

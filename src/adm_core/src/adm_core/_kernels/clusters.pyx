@@ -7,10 +7,9 @@ from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memcpy, memset
 
 from adm_core._kernels.bitrows cimport (
-    BIT_MAX_STEPS, BitOps, bit_count, bit_low, bit_nearer, bit_ops, bit_window, load_row,
-    ring_row, words_of,
+    BIT_MAX_STEPS, BitOps, bit_low, bit_nearer, bit_ops, load_row, ring_row, words_of,
 )
-from adm_core._kernels.search cimport Search, nearest_reached, plane_row, reach
+from adm_core._kernels.search cimport Search, nearest_reached, plane_row, reach, take_reached
 
 
 def pack_planes(
@@ -74,41 +73,6 @@ cdef struct Deep:
     int64_t* queue
     int64_t queued
     uint64_t* seen
-
-
-cdef void take_reached(Search* s, int32_t id, int32_t* owner) noexcept nogil:
-    # Give the open frontier cells among those reached to a cluster. Planes 2 and 3 are the
-    # open cells and the list index of each word's first frontier cell.
-    cdef:
-        int64_t r, first = max(0, s.top), last = min(s.rows, s.top + 2 * s.c_max + 1)
-        uint64_t* word = plane_row(s, 2, first) + (s.left >> 6)
-        uint64_t hit
-        int shift = <int>(s.left & 63)
-    for r in range(first, last):
-        hit = s.reached[r - s.top] & bit_window(word, shift)
-        if hit:
-            take_row(s, word, hit, shift, id, owner)
-            s.sum_row += (r - s.top) * bit_count(hit)
-            s.count += bit_count(hit)
-        word += s.row_step
-
-
-cdef inline void take_row(
-    Search* s, uint64_t* open, uint64_t hit, int shift, int32_t id, int32_t* owner
-) noexcept nogil:
-    # A window row lies in two words of the plane.
-    cdef:
-        uint64_t low = hit << shift, high = hit >> 1 >> (63 - shift)
-        const uint64_t* frontier = open - s.step
-        const uint64_t* rank = open + s.step
-        int64_t n
-    if low:
-        n = bit_count(low)
-        s.sum_col += s.ops.take(low, frontier[0], open, rank[0], id, owner) - n * shift
-    if high:
-        n = bit_count(high)
-        s.sum_col += s.ops.take(high, frontier[1], open + 1, rank[1], id, owner)
-        s.sum_col += n * (64 - shift)
 
 
 cdef void search_deep(
@@ -248,7 +212,7 @@ cdef int64_t sweep(
                 col = 64 * w + bit_low(open[0])
                 if narrow:
                     reach(s, r, col)
-                    take_reached(s, <int32_t>k, owner)
+                    take_reached(s, <int32_t>k, owner, NULL)
                 else:
                     search_deep(s, d, r, col, <int32_t>k, owner)
                 seeds[k] = r * s.cols + col

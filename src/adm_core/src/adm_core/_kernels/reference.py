@@ -158,3 +158,34 @@ def visible(
         if length <= reach and (length <= near or turn <= fov / 2) and sees(blocked, start, cell):
             found.append(cell[0] * blocked.shape[1] + cell[1])
     return found
+
+
+def room_instances(
+    grid: npt.NDArray[np.int8],
+    room_type: npt.NDArray[Any],
+    *,
+    unlabelled: bool = True,
+    free_max: int = 0,
+) -> tuple[npt.NDArray[np.int64], set[tuple[int, int]]]:
+    """Return the label image of the instances, row-major by first cell, and their edges."""
+    free = is_free(grid, free_max) & (unlabelled | (room_type != 0))
+    rows, cols = grid.shape
+    flat, types = free.ravel(), room_type.ravel()
+    labels, count = np.zeros(grid.size, np.int64), 0
+    for start in np.flatnonzero(flat).tolist():
+        if labels[start]:
+            continue
+        count += 1
+        labels[start], stack = count, [start]
+        while stack:
+            for near in neighbours(stack.pop(), rows, cols):
+                if flat[near] and not labels[near] and types[near] == types[start]:
+                    labels[near] = count
+                    stack.append(near)
+    edges = {
+        (int(min(labels[a], labels[b])), int(max(labels[a], labels[b])))
+        for a in np.flatnonzero(labels).tolist()
+        for b in neighbours(a, rows, cols)
+        if labels[b] and labels[a] != labels[b]
+    }
+    return labels.reshape(grid.shape), edges

@@ -7,7 +7,9 @@ word and a step of the search is a few shifts for each row instead of a queue of
 from libc.stdint cimport int32_t, int64_t, uint64_t
 from libc.string cimport memset
 
-from adm_core._kernels.bitrows cimport BIT_ROWS, BitOps, bit_high, bit_low, bit_nearer, bit_window
+from adm_core._kernels.bitrows cimport (
+    BIT_ROWS, BitOps, bit_count, bit_high, bit_low, bit_nearer, bit_window,
+)
 
 
 cdef struct Search:
@@ -52,6 +54,44 @@ cdef inline void reach(Search* s, int64_t row, int64_t col) noexcept nogil:
         word += s.row_step
     s.reached = 1 + s.ops.grow(s.space, s.space + BIT_ROWS, s.space + 2 * BIT_ROWS, <int>c)
     s.count = s.sum_row = s.sum_col = 0
+
+
+cdef inline void take_reached(
+    Search* s, int32_t id, int32_t* owner, const int64_t* begin
+) noexcept nogil:
+    # Give the open frontier cells among those reached to a cluster. Planes 2 and 3 are the
+    # open cells and the list index of each word's first frontier cell, counted from begin[row]
+    # if there is a `begin`.
+    cdef:
+        int64_t r, first = max(0, s.top), last = min(s.rows, s.top + 2 * s.c_max + 1)
+        uint64_t* word = plane_row(s, 2, first) + (s.left >> 6)
+        uint64_t hit
+        int shift = <int>(s.left & 63)
+    for r in range(first, last):
+        hit = s.reached[r - s.top] & bit_window(word, shift)
+        if hit:
+            take_row(s, word, hit, shift, id, owner + (begin[r] if begin != NULL else 0))
+            s.sum_row += (r - s.top) * bit_count(hit)
+            s.count += bit_count(hit)
+        word += s.row_step
+
+
+cdef inline void take_row(
+    Search* s, uint64_t* open, uint64_t hit, int shift, int32_t id, int32_t* owner
+) noexcept nogil:
+    # A window row lies in two words of the plane.
+    cdef:
+        uint64_t low = hit << shift, high = hit >> 1 >> (63 - shift)
+        const uint64_t* frontier = open - s.step
+        const uint64_t* rank = open + s.step
+        int64_t n
+    if low:
+        n = bit_count(low)
+        s.sum_col += s.ops.take(low, frontier[0], open, rank[0], id, owner) - n * shift
+    if high:
+        n = bit_count(high)
+        s.sum_col += s.ops.take(high, frontier[1], open + 1, rank[1], id, owner)
+        s.sum_col += n * (64 - shift)
 
 
 cdef inline int64_t nearest_reached(Search* s) noexcept nogil:

@@ -99,18 +99,15 @@ def cluster_frontiers(
     grid = check_grid(grid, free_max, occupied_min)
     if c_max < 0 or min_size < 1:
         raise ValueError(f"c_max must be >= 0 and min_size >= 1, got {c_max} and {min_size}")
-    starts = None if robots is None else [check_cell(r, "robots", grid.shape) for r in robots]
-    found, planes = _cluster(grid, min(c_max, grid.size), border_is_unknown, free_max)
+    found = _cluster(grid, min(c_max, grid.size), border_is_unknown, free_max)
     if min_size > 1:
-        found = _drop_small(found, min_size)
-    if starts is not None:
-        found = found._replace(reachable=_reachable(planes, grid.shape[1], starts, found.seeds))
-    return found
+        found = drop_small(found, min_size)
+    return found if robots is None else mark_reachable(found, grid, robots, free_max)
 
 
 def _cluster(
     grid: npt.NDArray[np.int8], c_max: int, border: bool, free_max: int
-) -> tuple[FrontierClusters, npt.NDArray[np.uint64]]:
+) -> FrontierClusters:
     rows, cols = grid.shape
     planes: Any = np.empty((rows, 4, (cols + 63) // 64 + 2), np.uint64)
     n = grid.size and kernel.pack_planes(grid, free_max, border, planes)
@@ -129,10 +126,11 @@ def _cluster(
             planes, cols, c_max, cells, owner, seeds, sizes, centroids, reps, queue, seen
         )
     trimmed = (sizes[:k].copy(), centroids[:k].copy(), reps[:k].copy(), seeds[:k].copy())
-    return FrontierClusters(owner, *trimmed, cells, None), planes
+    return FrontierClusters(owner, *trimmed, cells, None)
 
 
-def _drop_small(found: FrontierClusters, min_size: int) -> FrontierClusters:
+def drop_small(found: FrontierClusters, min_size: int) -> FrontierClusters:
+    """Return the clusters with at least `min_size` cells, renumbered."""
     keep = found.sizes >= min_size
     number = np.where(keep, np.cumsum(keep) - 1, -1).astype(np.int32)
     return found._replace(
@@ -144,11 +142,15 @@ def _drop_small(found: FrontierClusters, min_size: int) -> FrontierClusters:
     )
 
 
-def _reachable(
-    planes: Any, cols: int, starts: list[int], seeds: npt.NDArray[np.int64]
-) -> npt.NDArray[np.bool_]:
-    reached = np.empty(len(seeds), np.bool_)
-    if len(seeds):
-        begin = np.array(starts, np.int64)
-        kernel.mark_reachable(planes, cols, begin, seeds, reached.view(np.uint8))
-    return reached
+def mark_reachable(
+    found: FrontierClusters, grid: npt.NDArray[np.int8], robots: Any, free_max: int
+) -> FrontierClusters:
+    """Return the clusters with the flag whether their free space holds one of `robots`."""
+    starts = np.array([check_cell(robot, "robots", grid.shape) for robot in robots], np.int64)
+    rows, cols = grid.shape
+    reached: Any = np.empty(len(found.seeds), np.bool_)
+    if len(reached):
+        planes: Any = np.empty((rows, 4, (cols + 63) // 64 + 2), np.uint64)
+        kernel.pack_planes(grid, free_max, False, planes)
+        kernel.mark_reachable(planes, cols, starts, found.seeds, reached.view(np.uint8))
+    return found._replace(reachable=reached)

@@ -1,0 +1,565 @@
+# cython: language_level=3, boundscheck=False, wraparound=False
+# cython: cdivision=True, initializedcheck=False
+"""Frontier clusters that follow a changing grid. Private: call :mod:`adm_core.grid.tracker`.
+
+A cell belongs to the first seed (row-major) within c_max moves, and is a seed if there is none.
+So a change can only be felt through seeds: those whose search may reach a changed cell are
+released first, then a sweep in row-major order handles the cells of a to-do plane. It makes seeds
+of cells that nobody took, and each search takes what is free or belongs to a later seed. A seed
+that is taken itself releases its cluster, which puts later cells on the to-do plane; nothing
+before the sweep can change any more. The result is the one of a full computation.
+"""
+
+from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint64_t
+from libc.stdlib cimport calloc, free, malloc, realloc
+from libc.string cimport memcmp, memcpy, memmove, memset
+
+from adm_core._kernels.bitrows cimport bit_count, bit_low, bit_ops, load_row, ring_row, words_of
+from adm_core._kernels.search cimport Search, nearest_reached, plane_row, reach, take_reached
+
+cdef enum:
+    FREE = 0
+    FRONTIER = 1
+    TODO = 2
+    RANK = 3  # frontier cells in front of a word, counted in its row
+    SEED = 4
+    PLANES = 5
+
+
+cdef struct Slot:
+    int64_t seed
+    int64_t representative
+    int64_t sum_row
+    int64_t sum_col
+    int32_t size
+    int32_t stale  # the representative has to be found again
+
+
+cdef class LiveClusters:
+    """Bit rows, sorted frontier list and clusters of one grid."""
+
+    cdef:
+        Search s
+        int free_max
+        bint border
+        int64_t* first  # list index of each row's first frontier cell; the last is the length
+        int64_t* cells
+        int32_t* owner  # slot of each frontier cell, -1 while it has none
+        int64_t room
+        Slot* slots
+        int32_t* spare  # slots that are not in use
+        int32_t spares
+        int64_t slot_room
+        int64_t todo_end  # row behind the last one with something to do
+        readonly int64_t searches  # of the last update
+        readonly int64_t count  # clusters
+
+    def __cinit__(self, int64_t rows, int64_t cols, int c_max, int free_max, bint border):
+        self.s.ops = bit_ops(True)
+        self.s.rows, self.s.cols, self.s.c_max = rows, cols, c_max
+        self.s.step = words_of(cols) + 2
+        self.s.row_step = PLANES * self.s.step
+        self.free_max, self.border = free_max, border
+        self.s.planes = <uint64_t*>calloc(rows * self.s.row_step + 1, sizeof(uint64_t))
+        self.first = <int64_t*>calloc(rows + 1, sizeof(int64_t))
+        if self.s.planes == NULL or self.first == NULL:
+            raise MemoryError()
+
+    def __dealloc__(self):
+        free(self.s.planes)
+        free(self.first)
+        free(self.cells)
+        free(self.owner)
+        free(self.slots)
+        free(self.spare)
+
+    @property
+    def size(self):
+        """Number of frontier cells."""
+        return self.first[self.s.rows]
+
+    def rebuild(self, const int8_t[:, ::1] grid):
+        """Compute everything from the grid."""
+        cdef bint ok
+        if grid.shape[0] == 0 or grid.shape[1] == 0:
+            return
+        with nogil:
+            ok = rebuild(self, <const uint8_t*>&grid[0, 0])
+        if not ok:
+            raise MemoryError()
+
+    def update(
+        self,
+        const int8_t[:, ::1] grid,
+        int64_t row0, int64_t row1, int64_t col0, int64_t col1,
+        int64_t limit,
+    ):
+        """Follow a change of the cells [row0, row1) x [col0, col1), which `grid` holds already.
+
+        Starts again from the grid once more than `limit` searches were needed.
+        """
+        cdef int state
+        with nogil:
+            state = follow(self, <const uint8_t*>&grid[0, 0], row0, row1, col0, col1, limit)
+            if state == 0:
+                state = rebuild(self, <const uint8_t*>&grid[0, 0])
+        if not state:
+            raise MemoryError()
+
+    def export_cells(self, int64_t[::1] cells):
+        """Copy the sorted frontier list, `size` indices."""
+        if self.size:
+            memcpy(&cells[0], self.cells, self.size * sizeof(int64_t))
+
+    def export_clusters(
+        self,
+        int32_t[::1] owner,
+        int32_t[::1] sizes,
+        double[:, ::1] centroids,
+        int64_t[::1] representatives,
+        int64_t[::1] seeds,
+    ):
+        """Copy the clusters, numbered row-major by seed: `size` owners, `count` of the others."""
+        cdef:
+            int64_t k, n = self.size
+            int32_t number = 0, slot
+            int32_t* name
+            const Slot* t
+        if n == 0:
+            return
+        name = <int32_t*>malloc(self.slot_room * sizeof(int32_t))
+        if name == NULL:
+            raise MemoryError()
+        with nogil:
+            for k in range(n):
+                slot = self.owner[k]
+                t = self.slots + slot
+                if t.seed == self.cells[k]:  # comes before all other cells of its cluster
+                    name[slot] = number
+                    seeds[number], sizes[number] = t.seed, t.size
+                    representatives[number] = t.representative
+                    centroids[number, 0] = <double>t.sum_row / <double>t.size
+                    centroids[number, 1] = <double>t.sum_col / <double>t.size
+                    number += 1
+                owner[k] = name[slot]
+            free(name)
+
+
+def write_window(uint8_t[:, :] target, const uint8_t[:, ::1] values):
+    """Write `values` to `target` and return the box of what changed: row0, row1, col0, col1.
+
+    All four are 0 if nothing changed. Rows of `target` are contiguous.
+    """
+    cdef:
+        int64_t n = values.shape[1], r, a, b
+        int64_t row0 = -1, row1 = 0, col0 = n, col1 = 0
+        const uint8_t* new
+        uint8_t* old
+    with nogil:
+        for r in range(values.shape[0] if n else 0):
+            new, old = &values[r, 0], &target[r, 0]
+            if memcmp(new, old, n) == 0:
+                continue
+            a, b = 0, n
+            while new[a] == old[a]:
+                a += 1
+            while new[b - 1] == old[b - 1]:
+                b -= 1
+            memcpy(old + a, new + a, b - a)
+            row0, row1 = r if row0 < 0 else row0, r + 1
+            col0, col1 = min(col0, a), max(col1, b)
+    if row1 == 0:
+        row0 = col0 = 0
+    return row0, row1, col0, col1
+
+
+cdef bint reserve(LiveClusters m, int64_t cells) noexcept nogil:
+    # Room for a list of `cells` entries, and for as many clusters.
+    cdef:
+        int64_t room = cells + cells // 4 + 1024
+        void* grown
+    if cells <= m.room:
+        return True
+    grown = realloc(m.cells, room * sizeof(int64_t))
+    if grown == NULL:
+        return False
+    m.cells = <int64_t*>grown
+    grown = realloc(m.owner, room * sizeof(int32_t))
+    if grown == NULL:
+        return False
+    m.owner = <int32_t*>grown
+    m.room = room
+    return True
+
+
+cdef bint reserve_slots(LiveClusters m) noexcept nogil:
+    # At least one spare slot.
+    cdef:
+        int64_t room = m.slot_room + m.slot_room // 2 + 256, k
+        void* grown
+    if m.spares > 0:
+        return True
+    grown = realloc(m.slots, room * sizeof(Slot))
+    if grown == NULL:
+        return False
+    m.slots = <Slot*>grown
+    grown = realloc(m.spare, room * sizeof(int32_t))
+    if grown == NULL:
+        return False
+    m.spare = <int32_t*>grown
+    for k in range(room - 1, m.slot_room - 1, -1):
+        m.spare[m.spares] = <int32_t>k
+        m.spares += 1
+    m.slot_room = room
+    return True
+
+
+cdef bint rebuild(LiveClusters m, const uint8_t* grid) noexcept nogil:
+    cdef:
+        int64_t words = m.s.step - 2, r, k, total = 0
+        uint64_t* row
+        uint64_t* ring = <uint64_t*>malloc(3 * m.s.step * sizeof(uint64_t))
+    if ring == NULL:
+        return False
+    for r in range(-1, m.s.rows + 1):
+        row = plane_row(&m.s, FREE, r) if 0 <= r < m.s.rows else NULL
+        load_row(m.s.ops, grid, m.s.rows, m.s.cols, r, m.free_max, m.border, row,
+                 ring_row(ring, words, r))
+        if r > 0:
+            row = plane_row(&m.s, FRONTIER, r - 1)
+            m.s.ops.edge_row(
+                plane_row(&m.s, FREE, r - 1), ring_row(ring, words, r - 2),
+                ring_row(ring, words, r - 1), ring_row(ring, words, r), words, row,
+            )
+            memcpy(plane_row(&m.s, TODO, r - 1), row, words * sizeof(uint64_t))
+            memset(plane_row(&m.s, SEED, r - 1), 0, words * sizeof(uint64_t))
+            m.first[r - 1] = total
+            total += m.s.ops.rank_row(row, words, 0, plane_row(&m.s, RANK, r - 1))
+    free(ring)
+    m.first[m.s.rows] = total
+    if not reserve(m, total):
+        return False
+    for r in range(m.s.rows):
+        m.s.ops.list_row(plane_row(&m.s, FRONTIER, r), words, r * m.s.cols, m.cells + m.first[r])
+    memset(m.owner, 255, total * sizeof(int32_t))
+    m.spares = 0
+    for k in range(m.slot_room - 1, -1, -1):
+        m.spare[m.spares] = <int32_t>k
+        m.spares += 1
+    m.count = m.searches = 0
+    return first_sweep(m)
+
+
+cdef bint first_sweep(LiveClusters m) noexcept nogil:
+    # As sweep() below, where nothing has an owner yet: all that is reached and to do is taken.
+    cdef:
+        int64_t r, w, at
+        uint64_t* todo
+        Slot* t
+    for r in range(m.s.rows):
+        todo = plane_row(&m.s, TODO, r)
+        for w in range(m.s.step - 2):
+            while todo[w]:
+                at = spot(m, r, 64 * w + bit_low(todo[w]))
+                if not start(m, at):
+                    return False
+                t = m.slots + m.owner[at]
+                reach(&m.s, r, m.cells[at] - r * m.s.cols)
+                take_reached(&m.s, m.owner[at], m.owner, m.first)
+                t.size = <int32_t>m.s.count
+                t.sum_row = m.s.sum_row + m.s.count * m.s.top
+                t.sum_col = m.s.sum_col + m.s.count * m.s.left
+                t.representative = nearest_reached(&m.s)
+                t.stale = 0
+                m.searches += 1
+    return True
+
+
+cdef int follow(
+    LiveClusters m, const uint8_t* grid, int64_t row0, int64_t row1, int64_t col0, int64_t col1,
+    int64_t limit,
+) noexcept nogil:
+    # 1 done, 0 too many searches or no memory.
+    cdef int64_t c = m.s.c_max, r
+    row0, row1 = max(0, row0 - 1), min(m.s.rows, row1 + 1)  # the frontier beside the change too
+    col0, col1 = max(0, col0 - 1), min(m.s.cols, col1 + 1)
+    m.searches, m.todo_end = 0, row1
+    visit_seeds(m, row0, row1, col0, col1, c, -1, True)
+    if not rewrite(m, grid, row0, row1, col0, col1):
+        return 0
+    # A released cell lies at most 2 c away, so a seed that may take it lies within 3 c.
+    visit_seeds(m, row0, row1, col0, col1, 3 * c, -1, False)
+    return sweep(m, max(0, row0 - 3 * c), limit)
+
+
+cdef void visit_seeds(
+    LiveClusters m, int64_t row0, int64_t row1, int64_t col0, int64_t col1, int64_t reach_cells,
+    int64_t after, bint let_go,
+) noexcept nogil:
+    # Release, or put on the to-do plane, the seeds behind cell `after` whose distance from the
+    # box [row0, row1) x [col0, col1), counted in moves, is at most `reach_cells`.
+    cdef:
+        int64_t top = max(0, row0 - reach_cells), bottom = min(m.s.rows, row1 + reach_cells)
+        int64_t lo, hi, slack, r, w, col
+        uint64_t left
+        uint64_t* seeds
+    for r in range(max(top, after // m.s.cols if after >= 0 else 0), bottom):
+        slack = reach_cells - (row0 - r if r < row0 else r - row1 + 1 if r >= row1 else 0)
+        lo, hi = max(0, col0 - slack), min(m.s.cols, col1 + slack)
+        seeds = plane_row(&m.s, SEED, r)
+        for w in range(lo >> 6, ((hi - 1) >> 6) + 1):
+            left = seeds[w]
+            while left:
+                col = 64 * w + bit_low(left)
+                left &= left - 1
+                if col < lo or col >= hi or r * m.s.cols + col <= after:
+                    continue
+                if let_go:
+                    release(m, m.owner[spot(m, r, col)])
+                else:
+                    put_todo(m, r, col)
+
+
+cdef inline int64_t spot(LiveClusters m, int64_t r, int64_t col) noexcept nogil:
+    # List index of a frontier cell.
+    cdef int64_t w = col >> 6
+    return m.first[r] + <int64_t>plane_row(&m.s, RANK, r)[w] + bit_count(
+        plane_row(&m.s, FRONTIER, r)[w] & ((<uint64_t>1 << (col & 63)) - 1)
+    )
+
+
+cdef inline void put_todo(LiveClusters m, int64_t r, int64_t col) noexcept nogil:
+    plane_row(&m.s, TODO, r)[col >> 6] |= <uint64_t>1 << (col & 63)
+    m.todo_end = max(m.todo_end, r + 1)
+
+
+cdef inline int64_t spots_of_row(
+    LiveClusters m, int64_t r, int64_t left, uint64_t mask, int64_t* out
+) noexcept nogil:
+    # List indices of the frontier cells of row r at columns left + k for the bits k of mask.
+    cdef:
+        int64_t n = 0, w = left >> 6, first = m.first[r]
+        int shift = <int>(left & 63)
+        const uint64_t* frontier = plane_row(&m.s, FRONTIER, r) + w
+        const uint64_t* rank = plane_row(&m.s, RANK, r) + w
+        uint64_t low = (mask << shift) & frontier[0]
+        uint64_t high = (mask >> 1 >> (63 - shift)) & frontier[1]
+    if low:
+        n = m.s.ops.spots(low, frontier[0], first + <int64_t>rank[0], out)
+    if high:
+        n += m.s.ops.spots(high, frontier[1], first + <int64_t>rank[1], out + n)
+    return n
+
+
+cdef void release(LiveClusters m, int32_t slot) noexcept nogil:
+    # Dissolve a cluster: its cells, all behind the seed, have no owner and are to do.
+    cdef:
+        int64_t seed = m.slots[slot].seed, c = m.s.c_max, row = seed // m.s.cols, r, n, k
+        int64_t left = seed % m.s.cols - c, cell
+        int64_t found[64]
+        uint64_t mask = (<uint64_t>2 << 2 * c) - 1
+    for r in range(row, min(m.s.rows, row + c + 1)):
+        n = spots_of_row(m, r, left, mask, found)
+        for k in range(n):
+            if m.owner[found[k]] == slot:
+                m.owner[found[k]] = -1
+                cell = m.cells[found[k]]
+                put_todo(m, r, cell - r * m.s.cols)
+    plane_row(&m.s, SEED, row)[(seed % m.s.cols) >> 6] &= ~(
+        <uint64_t>1 << (seed % m.s.cols & 63)
+    )
+    m.spare[m.spares] = slot
+    m.spares += 1
+    m.count -= 1
+
+
+cdef bint rewrite(
+    LiveClusters m, const uint8_t* grid, int64_t row0, int64_t row1, int64_t col0, int64_t col1
+) noexcept nogil:
+    # New bits and a new piece of the frontier list for the rows [row0, row1).
+    cdef:
+        int64_t w0 = col0 >> 6, w1 = ((col1 - 1) >> 6) + 1, span = w1 - w0 + 4, words = m.s.step - 2
+        int64_t begin = m.first[row0], old = begin, n = 0, r, room, delta
+        uint64_t* scratch = <uint64_t*>malloc((3 * span + words) * sizeof(uint64_t))
+        int64_t* cells
+        int32_t* owner
+        bint ok
+    room = m.first[row1] - begin + (row1 - row0) * (w1 - w0) * 64
+    cells = <int64_t*>malloc((room + 1) * sizeof(int64_t))
+    owner = <int32_t*>malloc((room + 1) * sizeof(int32_t))
+    ok = scratch != NULL and cells != NULL and owner != NULL
+    if ok:
+        load_part(m, grid, row0 - 1, w0, w1, scratch + ((row0 + 2) % 3) * span)
+        load_part(m, grid, row0, w0, w1, scratch + (row0 % 3) * span)
+        for r in range(row0, row1):
+            load_part(m, grid, r + 1, w0, w1, scratch + ((r + 1) % 3) * span)
+            edge_part(m, r, w0, w1, scratch, span, scratch + 3 * span)
+            splice_row(m, r, &old, scratch + 3 * span, cells, owner, &n)
+        delta = begin + n - old
+        ok = reserve(m, m.first[m.s.rows] + delta)
+    if ok:
+        memmove(m.cells + old + delta, m.cells + old, (m.first[m.s.rows] - old) * sizeof(int64_t))
+        memmove(m.owner + old + delta, m.owner + old, (m.first[m.s.rows] - old) * sizeof(int32_t))
+        memcpy(m.cells + begin, cells, n * sizeof(int64_t))
+        memcpy(m.owner + begin, owner, n * sizeof(int32_t))
+        for r in range(row0, row1):
+            m.first[r + 1] = m.first[r] + <int64_t>m.s.ops.rank_row(
+                plane_row(&m.s, FRONTIER, r), words, 0, plane_row(&m.s, RANK, r)
+            )
+        for r in range(row1 + 1, m.s.rows + 1):
+            m.first[r] += delta
+    free(scratch)
+    free(cells)
+    free(owner)
+    return ok
+
+
+cdef void load_part(
+    LiveClusters m, const uint8_t* grid, int64_t r, int64_t w0, int64_t w1, uint64_t* unknown
+) noexcept nogil:
+    # Pack words [w0 - 1, w1 + 1) of row r, as far as there are any. Word w0 goes to unknown[2];
+    # a word outside the grid is unknown if the border is.
+    cdef:
+        int64_t words = m.s.step - 2, a = max(0, w0 - 1), b = min(words, w1 + 1)
+        int64_t cols = min(m.s.cols, 64 * b) - 64 * a, k
+        uint64_t rim = <uint64_t>-1 if m.border else 0
+    for k in range(w1 - w0 + 4):
+        unknown[k] = rim
+    if r < 0 or r >= m.s.rows:
+        return
+    unknown += 2 + a - w0
+    m.s.ops.pack_row(grid + r * m.s.cols + 64 * a, cols, m.free_max,
+                     plane_row(&m.s, FREE, r) + a, unknown)
+    if m.border and b == words and m.s.cols & 63:
+        unknown[b - a - 1] |= <uint64_t>1 << (m.s.cols & 63)
+
+
+cdef void edge_part(
+    LiveClusters m, int64_t r, int64_t w0, int64_t w1, uint64_t* ring, int64_t span, uint64_t* row
+) noexcept nogil:
+    # The new frontier bits of row r.
+    cdef int64_t words = m.s.step - 2
+    memcpy(row, plane_row(&m.s, FRONTIER, r), words * sizeof(uint64_t))
+    m.s.ops.edge_row(
+        plane_row(&m.s, FREE, r) + w0, ring + ((r + 2) % 3) * span + 2, ring + (r % 3) * span + 2,
+        ring + ((r + 1) % 3) * span + 2, w1 - w0, row + w0,
+    )
+
+
+cdef void splice_row(
+    LiveClusters m, int64_t r, int64_t* old, const uint64_t* row, int64_t* cells, int32_t* owner,
+    int64_t* n,
+) noexcept nogil:
+    # Append row r's cells and the owners that stay; cells that are new have none and are to do.
+    cdef:
+        int64_t w
+        uint64_t both, low
+        uint64_t* before = plane_row(&m.s, FRONTIER, r)
+        uint64_t* todo = plane_row(&m.s, TODO, r)
+    for w in range(m.s.step - 2):
+        both = before[w] | row[w]
+        while both:
+            low = both & -both
+            both ^= low
+            if row[w] & low:
+                cells[n[0]] = r * m.s.cols + 64 * w + bit_low(low)
+                owner[n[0]] = m.owner[old[0]] if before[w] & low else -1
+                n[0] += 1
+            if before[w] & low:
+                old[0] += 1
+        if before[w] != row[w]:
+            todo[w] = (todo[w] | (row[w] & ~before[w])) & row[w]
+            before[w] = row[w]
+
+
+cdef int sweep(LiveClusters m, int64_t row, int64_t limit) noexcept nogil:
+    # 1 all done, 0 stopped: too many searches or no memory.
+    cdef:
+        int64_t r = row, w, col, at
+        uint64_t* todo
+    while r < m.todo_end:
+        todo = plane_row(&m.s, TODO, r)
+        for w in range(m.s.step - 2):
+            while todo[w]:
+                col = 64 * w + bit_low(todo[w])
+                todo[w] &= todo[w] - 1
+                at = spot(m, r, col)
+                if m.owner[at] < 0 and not start(m, at):
+                    return 0
+                if m.slots[m.owner[at]].seed == m.cells[at]:
+                    if m.searches == limit:
+                        return 0
+                    expand(m, r, col, m.owner[at])
+        r += 1
+    return 1
+
+
+cdef bint start(LiveClusters m, int64_t at) noexcept nogil:
+    # A cell that no earlier seed took is a seed.
+    cdef:
+        int64_t cell = m.cells[at], r = cell // m.s.cols, col = cell % m.s.cols
+        Slot* t
+    if not reserve_slots(m):
+        return False
+    m.spares -= 1
+    m.owner[at] = m.spare[m.spares]
+    t = m.slots + m.owner[at]
+    t.seed, t.size, t.sum_row, t.sum_col, t.stale = cell, 1, r, col, 1
+    plane_row(&m.s, SEED, r)[col >> 6] |= <uint64_t>1 << (col & 63)
+    m.count += 1
+    return True
+
+
+cdef void expand(LiveClusters m, int64_t row, int64_t col, int32_t slot) noexcept nogil:
+    # Search from a seed: take the cells in reach that have no owner or a later one.
+    cdef:
+        Slot* t = m.slots + slot
+        int64_t r, n, k
+        int64_t found[64]
+        int64_t first = max(0, row - m.s.c_max), last = min(m.s.rows, row + m.s.c_max + 1)
+    m.searches += 1
+    reach(&m.s, row, col)
+    for r in range(first, last):
+        if m.s.reached[r - m.s.top] == 0:
+            continue
+        n = spots_of_row(m, r, m.s.left, m.s.reached[r - m.s.top], found)
+        for k in range(n):
+            if m.owner[found[k]] != slot:
+                take(m, found[k], r, slot)
+    if t.stale:
+        m.s.count = t.size
+        m.s.sum_row = t.sum_row - t.size * m.s.top
+        m.s.sum_col = t.sum_col - t.size * m.s.left
+        t.representative = nearest_reached(&m.s)
+        t.stale = 0
+
+
+cdef inline void take(LiveClusters m, int64_t at, int64_t r, int32_t slot) noexcept nogil:
+    cdef:
+        int32_t before = m.owner[at]
+        int64_t cell = m.cells[at], col = cell - r * m.s.cols
+        Slot* t = m.slots + slot
+    if before >= 0:
+        if m.slots[before].seed < t.seed:
+            return
+        lose(m, before, cell, r, col)
+    m.owner[at] = slot
+    t.size += 1
+    t.sum_row += r
+    t.sum_col += col
+    t.stale = 1
+
+
+cdef void lose(LiveClusters m, int32_t slot, int64_t cell, int64_t r, int64_t col) noexcept nogil:
+    # A cluster loses a cell to an earlier seed; without its seed it dissolves.
+    cdef Slot* t = m.slots + slot
+    if t.seed == cell:
+        release(m, slot)
+        # Its cells lie within c_max, so seeds that may take them lie within twice that.
+        visit_seeds(m, r, r + 1, col, col + 1, 2 * m.s.c_max, cell, False)
+        return
+    t.size -= 1
+    t.sum_row -= r
+    t.sum_col -= col
+    t.stale = 1
+    put_todo(m, t.seed // m.s.cols, t.seed % m.s.cols)
