@@ -13,7 +13,7 @@ PYTEST_ARGS ?=
 in_workspace = @. scripts/env.sh && exec
 
 .NOTPARALLEL:
-.PHONY: help setup demo test lint bounds verify bench clean
+.PHONY: help setup demo world test lint bounds verify bench clean
 
 help: ## show this list
 	@sed -nE 's/^([a-z]+):[^#]*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -24,6 +24,9 @@ setup: ## build the environment and the workspace (idempotent)
 demo: setup ## one mission on ROS 2 nodes: SCENARIO= METHOD= SEED= MAP=file.yaml NODES=composed|process
 	$(in_workspace) adm up recycling --scenario "$(SCENARIO)" --method "$(METHOD)" --seed "$(SEED)" \
 		--nodes "$(NODES)" $(if $(MAP),--map "$(MAP)")
+
+world: setup ## a generated building in maps/, for `make demo MAP=...`
+	$(in_workspace) adm world --seed 0 --out maps
 
 test: lint bounds ## everything that is tested: linters, kernels with bounds checks, all of tests/
 	$(in_workspace) python -m pytest tests $(PYTEST_ARGS)
