@@ -208,3 +208,48 @@ def test_layouts_put_every_container_on_a_cell_of_its_own_off_the_stations():
 def test_too_many_containers_for_the_region_is_a_clear_error():
     with pytest.raises(MissionError, match="99 containers need as many free cells"):
         map_layout(field(6), map_scenario("m", 99), 2, np.random.default_rng(0))
+
+
+def aerial(scenario, steps=60):
+    made, seen = world(scenario)
+    made.start()
+    for _ in range(steps):
+        act(made, Primitive.WAIT)
+    return [batch for batch in seen if batch.source is Source.REMOTE]
+
+
+def test_an_aerial_report_covers_the_whole_field():
+    assert all(batch.footprint.covers(-9.0, 99.0) for batch in aerial(QUIET))
+
+
+def test_a_displaced_report_is_one_cell_off_and_never_at_a_station():
+    truth = {"can": at(0, 2), "bottle": at(4, 4)}
+    off = [
+        (item.pose.x - truth[item.label].x, item.pose.y - truth[item.label].y)
+        for batch in aerial(replace(QUIET, displaced=1.0))
+        for item in batch.detections
+    ]
+    assert len(off) == 2 * 20
+    assert all(abs(x) + abs(y) == 1.0 for x, y in off)
+    assert len(set(off)) > 2
+
+
+def test_one_report_in_so_many_is_displaced():
+    truth = {at(0, 2), at(4, 4)}
+    scenario = replace(QUIET, displaced=0.3)
+    poses = [item.pose for batch in aerial(scenario, 900) for item in batch.detections]
+    assert sum(pose not in truth for pose in poses) / len(poses) == pytest.approx(0.3, abs=0.06)
+
+
+def test_lost_reports_do_not_arrive_and_the_others_stay_the_same():
+    all_reports = {batch.stamp: batch.detections for batch in aerial(QUIET, 900)}
+    kept = {batch.stamp: batch.detections for batch in aerial(replace(QUIET, lost=0.9), 900)}
+    assert 0.05 < len(kept) / len(all_reports) < 0.15
+    assert all(all_reports[stamp] == seen for stamp, seen in kept.items())
+
+
+def test_nothing_arrives_during_an_outage():
+    scenario = replace(QUIET, outage_start=10, outage_steps=20)
+    arrivals = [batch.stamp + scenario.latency for batch in aerial(scenario)]
+    assert arrivals and not any(10 <= step < 30 for step in arrivals)
+    assert any(step < 10 for step in arrivals) and any(step >= 30 for step in arrivals)

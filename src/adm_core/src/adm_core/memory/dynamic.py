@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 
 from adm_core.config import Config, param
@@ -14,6 +15,7 @@ from adm_core.memory.evidence import (
     screen_detection,
     support,
 )
+from adm_core.memory.footprint import Footprint
 from adm_core.memory.method import Focus, Log, Memory, Place
 from adm_core.memory.records import (
     OPEN,
@@ -42,6 +44,21 @@ class MemoryConfig(Config):
     )
     cooldown_failures: int = param(
         3, "equal failures of one entity after which it is left alone for a while", min=1
+    )
+    confirm: int = param(
+        1, "remote reports that a new entity needs before the planner sees it", min=1
+    )
+    misses: int = param(
+        0, "reports that cover a place and miss it after which it is unsupported; 0: never", min=0
+    )
+    pin_target: bool = param(
+        False, "whether the active target keeps a place among the K while above the floor"
+    )
+    pose_tolerance_m: float = param(
+        0.1,
+        "distance up to which a new estimate leaves the stored pose as it is",
+        unit="m",
+        min=0.0,
     )
     replan_on_support_loss: bool = param(
         True, "whether a target whose support decays below the floor is reconsidered"
@@ -78,6 +95,7 @@ class DynamicMemory(Memory):
         self._terrain = terrain
         self._records: dict[str, Record] = {}
         self._at_place: dict[Place, str] = {}
+        self._assigned_id = ""
         self._backed_id = ""  # target whose support was last seen above the decay floor
 
     # -- evidence ---------------------------------------------------------------------------
@@ -94,6 +112,8 @@ class DynamicMemory(Memory):
             )
             self.log.evidence(batch, item, now, verdict, entity)
             changes += changed
+        if refused is None and batch.footprint is not None and self.config.misses:
+            changes += self._count_misses(batch, batch.footprint)
         return changes
 
     def _take(
@@ -112,13 +132,7 @@ class DynamicMemory(Memory):
             new = self._new_record(item, batch)
             self._at_place[place] = new.id
             return Verdict.NEW, new.id, self._store(None, new)
-        new = replace(
-            old,
-            confidence=item.confidence,
-            stamp=batch.stamp,
-            source=batch.source,
-            supported=True,
-        )
+        new = self._revised(old, item, batch)
         if not replaces(new, old, now, self.attention):
             return Verdict.WEAKER_ESTIMATE, old.id, []
         return Verdict.ACCEPTED, old.id, self._store(old, new)
@@ -133,7 +147,49 @@ class DynamicMemory(Memory):
             stamp=batch.stamp,
             source=batch.source,
             map_id=self.mission.map_id,
+            tentative=batch.source is Source.REMOTE and self.config.confirm > 1,
         )
+
+    def _revised(self, old: Record, item: Detection, batch: EvidenceBatch) -> Record:
+        """Return `old` with the estimate of a new detection; identity and status stay."""
+        sightings = old.sightings + (batch.stamp != old.stamp)
+        unconfirmed = batch.source is Source.REMOTE and sightings < self.config.confirm
+        moved = math.hypot(item.pose.x - old.pose.x, item.pose.y - old.pose.y)
+        return replace(
+            old,
+            pose=item.pose if moved > self.config.pose_tolerance_m else old.pose,
+            confidence=item.confidence,
+            stamp=batch.stamp,
+            source=batch.source,
+            supported=True,
+            sightings=sightings,
+            misses=0,
+            tentative=old.tentative and unconfirmed,
+        )
+
+    def _count_misses(self, batch: EvidenceBatch, footprint: Footprint) -> list[Change]:
+        """Hold against records that the report covers their place and does not list them.
+
+        A refused detection still counts as seen: what it says is doubtful, not that it looked.
+        """
+        listed = {
+            self._place(item.label, item.pose)
+            for item in batch.detections
+            if screen_detection(item) is None
+        }
+        changes: list[Change] = []
+        for record in list(self._records.values()):
+            if record.status not in OPEN or not record.supported or record.stamp >= batch.stamp:
+                continue
+            if not footprint.covers(record.pose.x, record.pose.y):
+                continue
+            if self._place(record.label, record.pose) in listed:
+                continue
+            missed = replace(record, misses=record.misses + 1)
+            if missed.misses >= self.config.misses:
+                missed = replace(missed, supported=False, refuted_at=batch.stamp)
+            changes += self._store(record, missed)
+        return changes
 
     def _place(self, label: str, pose: Pose2D) -> Place:
         return Place(label, self._terrain.cell(pose))
@@ -147,12 +203,13 @@ class DynamicMemory(Memory):
     def attend(self, focus: Focus, now: float) -> list[Change]:
         """Mark the entity that the robot now works for as assigned, and release the last one."""
         changes: list[Change] = []
-        for record in list(self._records.values()):
-            if record.status is Status.ASSIGNED and record.id != focus.entity_id:
-                changes += self._store(record, replace(record, status=Status.OBSERVED))
+        last = self._records.get(self._assigned_id)
+        if last is not None and last.status is Status.ASSIGNED and last.id != focus.entity_id:
+            changes += self._store(last, replace(last, status=Status.OBSERVED))
         target = self._records.get(focus.entity_id)
         if target is not None and target.status in (Status.OBSERVED, Status.RECONSIDER):
             changes += self._store(target, replace(target, status=Status.ASSIGNED))
+            self._assigned_id = target.id
         return changes + self._support_lost(focus.entity_id, now)
 
     def _support_lost(self, entity_id: str, now: float) -> list[Change]:
@@ -226,7 +283,8 @@ class DynamicMemory(Memory):
         """Return the top-K records by Eq. 5 for the place of the active task."""
         found = self._candidates(now)
         distances = self._terrain.distances(self._goal(focus), [item.pose for item in found])
-        ranked = rank(found, distances, now, self.attention)
+        pinned = self._pinned(found, focus, now) if self.config.pin_target else None
+        ranked = rank(found, distances, now, self.attention, pinned)
         held = expose_held(self._records, focus.held_id)
         return Exposure(tuple(ranked), held, terminal_summary(self._records))
 
@@ -235,9 +293,18 @@ class DynamicMemory(Memory):
             record
             for record in self._records.values()
             if record.supported
+            and not record.tentative
             and record.status in OPEN
             and record.cool_until <= now
             and self.mission.station_for(record.label) is not None
+        ]
+
+    def _pinned(self, found: list[Record], focus: Focus, now: float) -> list[bool]:
+        """Mark the active target; below the floor it has to give way like any other."""
+        return [
+            (record.status is Status.ASSIGNED or record.id == focus.entity_id)
+            and self.support(record, now) >= self.attention.floor
+            for record in found
         ]
 
     def _goal(self, focus: Focus) -> Pose2D:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import Enum
 from operator import attrgetter
 
+from adm_core.memory.footprint import Footprint
 from adm_core.types import Pose2D
 
 
@@ -92,6 +93,9 @@ class EvidenceBatch:
         May be empty: looked and saw nothing.
     frame_id, map_id : str
         Frame of the poses and the map they belong to.
+    footprint : Footprint or None
+        What was looked at: where it covers a record that was not seen, this speaks against
+        the record. None: a report says nothing about what it does not list.
     """
 
     seq: int
@@ -101,6 +105,7 @@ class EvidenceBatch:
     detections: tuple[Detection, ...]
     frame_id: str = "map"
     map_id: str = ""
+    footprint: Footprint | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +149,12 @@ class Record:
         Failed skills on this entity so far.
     refuted_at, cool_until : float
         Time of the last refutation, and until when the entity is left alone; -inf if never.
+    sightings : int
+        Accepted reports of different times.
+    misses : int
+        Reports since the last accepted one that covered the place and did not list it.
+    tentative : bool
+        Whether it still waits for confirmation, hidden from the planner.
     """
 
     id: str
@@ -158,6 +169,9 @@ class Record:
     failures: int = 0
     refuted_at: float = float("-inf")
     cool_until: float = float("-inf")
+    sightings: int = 1
+    misses: int = 0
+    tentative: bool = False
 
 
 #: Record fields that can be in a changed set C_t, with the paper's letters.

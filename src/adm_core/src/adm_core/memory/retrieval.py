@@ -9,7 +9,11 @@ from adm_core.memory.records import ExposedRecord, Record, Status
 
 
 def rank(
-    records: list[Record], distances: np.ndarray, now: float, config: AttentionConfig
+    records: list[Record],
+    distances: np.ndarray,
+    now: float,
+    config: AttentionConfig,
+    pinned: list[bool] | None = None,
 ) -> list[ExposedRecord]:
     """Return the top-K of `records` by Eq. 5, best first.
 
@@ -23,13 +27,18 @@ def rank(
         Seconds.
     config : AttentionConfig
         K, decay and distance forms, source weights, decay floor.
+    pinned : list of bool, optional
+        Records that take their places among the K before all others.
     """
     if not records:
         return []
     weight = np.array([config.weight(item.source) for item in records])
     confidence = np.array([item.confidence for item in records])
     stamp = np.array([item.stamp for item in records])
-    chosen, scores = top_k(weight, confidence, stamp, distances, now=now, config=config)
+    pins = None if pinned is None else np.array(pinned)
+    chosen, scores = top_k(
+        weight, confidence, stamp, distances, now=now, config=config, pinned=pins
+    )
     return [
         expose_record(records[index], float(score))
         for index, score in zip(chosen, scores, strict=True)

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from adm_core.memory.attention import AttentionConfig
 from adm_core.memory.audit import AuditLog
-from adm_core.memory.dynamic import MemoryConfig
 from adm_core.memory.methods import make_memory
 from adm_core.memory.session import MemorySession, SyncReply, SyncRequest
+from adm_core.missions.profile import Profile
 from adm_core.missions.setup import MissionConfig, MissionSetup, make_setup
 from adm_core.planning.execution_log import AuditedExecution
 from adm_core.planning.executor import Executor
@@ -24,11 +23,9 @@ class LocalMission:
     Parameters
     ----------
     setup : MissionSetup
-        What to run.
+        What to run; its profile holds the parameters of the memory.
     audit : AuditLog, optional
         Where to write evidence and decisions.
-    memory_config, attention : MemoryConfig, AttentionConfig, optional
-        Parameters of the dynamic memory.
 
     Attributes
     ----------
@@ -40,11 +37,15 @@ class LocalMission:
         self,
         setup: MissionSetup,
         audit: AuditLog | None = None,
-        memory_config: MemoryConfig | None = None,
-        attention: AttentionConfig | None = None,
     ) -> None:
+        profile = setup.profile
         memory = make_memory(
-            setup.config.method, setup.mission, setup.terrain, memory_config, attention, audit
+            setup.config.method,
+            setup.mission,
+            setup.terrain,
+            profile.memory,
+            profile.attention,
+            audit,
         )
         self.memory = memory
         self._audit = audit
@@ -85,6 +86,6 @@ def oracle_steps(setup: MissionSetup) -> int:
     return mission.executor.step
 
 
-def prepare(config: MissionConfig) -> MissionSetup:
+def prepare(config: MissionConfig, profile: Profile | None = None) -> MissionSetup:
     """Build the mission of `config`, measuring its budget by the oracle where it has none."""
-    return make_setup(config, measure=oracle_steps)
+    return make_setup(config, profile, measure=oracle_steps)

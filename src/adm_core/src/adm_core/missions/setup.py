@@ -15,13 +15,13 @@ from adm_core.grid.terrain import Terrain
 from adm_core.memory.methods import METHODS
 from adm_core.memory.records import EvidenceBatch
 from adm_core.memory.static import Mission
+from adm_core.missions.profile import Profile, load_profile
 from adm_core.simulation.layout import Layout, grid_layout, map_layout, open_field
 from adm_core.simulation.recycling import RecyclingWorld
 from adm_core.simulation.scenarios import (
     Scenario,
     SensingConfig,
     map_scenario,
-    scenario_by_name,
 )
 from adm_core.simulation.tape import EventTape
 
@@ -35,6 +35,7 @@ class MissionConfig(Config):
 
     scenario: str = param("DN-14", "grid scenario: S-6, D-10 or DN-14; not used with a map")
     method: str = param("attention", "memory method", choices=METHODS)
+    profile: str = param("paper", "parameters of memory and noise: paper, robust or a YAML file")
     seed: int = param(0, "seed of layout and events", min=0, max=2**31 - 1)
     map: str = param("", "map_server yaml of a building; empty: the scenario's open grid")
     containers: int = param(8, "containers on a map", min=1, max=500)
@@ -52,6 +53,8 @@ class MissionSetup:
     ----------
     config : MissionConfig
         What was asked for.
+    profile : Profile
+        Parameters of memory and attention.
     scenario, sensing : Scenario, SensingConfig
         Noise.
     terrain : Terrain
@@ -63,6 +66,7 @@ class MissionSetup:
     """
 
     config: MissionConfig
+    profile: Profile
     scenario: Scenario
     sensing: SensingConfig
     terrain: Terrain
@@ -90,7 +94,7 @@ class MissionSetup:
 
 def make_setup(
     config: MissionConfig,
-    sensing: SensingConfig | None = None,
+    profile: Profile | None = None,
     measure: Callable[[MissionSetup], int] | None = None,
 ) -> MissionSetup:
     """Build the mission of `config`.
@@ -99,8 +103,8 @@ def make_setup(
     ----------
     config : MissionConfig
         What to run.
-    sensing : SensingConfig, optional
-        Noise of the reports.
+    profile : Profile, optional
+        Parameters of memory and noise (default: the one that `config` names).
     measure : callable, optional
         Steps that the oracle needs for a mission without a budget of its own.
 
@@ -111,12 +115,13 @@ def make_setup(
     MapError
         If the map is unusable.
     """
-    sensing = sensing or SensingConfig()
+    profile = profile or load_profile(config.profile)
+    sensing = profile.sensing
     if config.map:
         scenario = map_scenario(Path(config.map).stem, config.containers)
         terrain = Terrain.for_robot(load_map(config.map), config.robot_radius_m)
     else:
-        scenario = scenario_by_name(config.scenario)
+        scenario = profile.scenario(config.scenario)
         terrain = Terrain.for_robot(open_field(scenario.side), 0.0, diagonal=False)
     rng = EventTape(config.seed, scenario, sensing).layout_rng()
     layout = (
@@ -125,7 +130,7 @@ def make_setup(
         else grid_layout(terrain, scenario, rng)
     )
     mission = _mission(config, scenario, terrain, layout)
-    setup = MissionSetup(config, scenario, sensing, terrain, layout, mission)
+    setup = MissionSetup(config, profile, scenario, sensing, terrain, layout, mission)
     if scenario.budget_steps:
         return setup
     if measure is None:

@@ -7,9 +7,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
 
 from adm_core.grid.terrain import Terrain
+from adm_core.memory.footprint import WHOLE_FIELD
 from adm_core.memory.records import (
     Detection,
     EvidenceBatch,
@@ -248,7 +252,7 @@ class RecyclingWorld:
     def _scan_from_above(self) -> None:
         """Scan the whole field once the last report has arrived: one scan is in flight."""
         number, offset = divmod(self.step, self._scenario.latency + 1)
-        if offset:
+        if offset or self._is_lost(number):
             return
         found, confidence = self._tape.scan(number, self._scenario.detection)
         seen = [
@@ -256,9 +260,42 @@ class RecyclingWorld:
             for index, item in enumerate(self.containers)
             if item.visible and found[index]
         ]
+        if self._scenario.displaced > 0:
+            seen = self._displace(seen, found, number)
         seen += self._ghost_of(number)
         batch = self._batch(Source.REMOTE, "drone", self.step, seen)
         self._due.setdefault(self.step + self._scenario.latency, []).append(batch)
+
+    def _is_lost(self, number: int) -> bool:
+        arrival = self.step + self._scenario.latency
+        since = arrival - self._scenario.outage_start
+        if 0 <= since < self._scenario.outage_steps:
+            return True
+        return self._scenario.lost > 0 and self._tape.loses(number, self._scenario.lost)
+
+    def _displace(
+        self, seen: list[Detection], found: npt.NDArray[np.bool_], number: int
+    ) -> list[Detection]:
+        """Report some of the objects at a free neighbour of their cell."""
+        ways = self._tape.displaced(number, self._scenario.displaced)
+        indices = [i for i, item in enumerate(self.containers) if item.visible and found[i]]
+        return [
+            item
+            if math.isnan(ways[index])
+            else replace(item, pose=self._beside(self.containers[index].cell, ways[index]))
+            for item, index in zip(seen, indices, strict=True)
+        ]
+
+    def _beside(self, cell: Cell, way: float) -> Pose2D:
+        """Return a neighbour where containers may be, chosen by `way` in [0, 1)."""
+        row, col = cell
+        around = [Cell(row - 1, col), Cell(row, col - 1), Cell(row, col + 1), Cell(row + 1, col)]
+        free = [
+            item
+            for item in around
+            if self._terrain.is_standable(item) and item not in self._stations
+        ]
+        return self._terrain.pose(free[int(way * len(free))] if free else cell)
 
     def _ghost_of(self, number: int) -> list[Detection]:
         drawn = self._tape.ghost(number, self._scenario.false_report)
@@ -303,6 +340,7 @@ class RecyclingWorld:
             tuple(seen),
             self._mission.frame_id,
             self._mission.map_id,
+            WHOLE_FIELD if source is Source.REMOTE else None,
         )
 
     def _emit(self, source: Source, name: str, stamp: int, seen: list[Detection]) -> None:
@@ -311,7 +349,7 @@ class RecyclingWorld:
     def _send(self, batch: EvidenceBatch) -> None:
         """Number a batch at the moment it is sent, so that numbers follow arrival."""
         self._seq += 1
-        self._publish(_numbered(batch, self._seq))
+        self._publish(replace(batch, seq=self._seq))
 
     def _report(self, reason: FailureReason) -> WorldReport:
         return WorldReport(
@@ -322,15 +360,3 @@ class RecyclingWorld:
             self._moved_m,
             self._seq,
         )
-
-
-def _numbered(batch: EvidenceBatch, seq: int) -> EvidenceBatch:
-    return EvidenceBatch(
-        seq,
-        batch.source,
-        batch.source_id,
-        batch.stamp,
-        batch.detections,
-        batch.frame_id,
-        batch.map_id,
-    )

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from adm_core.config import Config, param
-from adm_core.errors import ConfigError
 
 
 @dataclass(frozen=True)
@@ -29,6 +28,12 @@ class Scenario(Config):
         0.68, "chance that a scan, or a look around, finds an object", min=0.0, max=1.0
     )
     failure: float = param(0.05, "chance that a MOVE, PICK or PLACE slips", min=0.0, max=1.0)
+    displaced: float = param(
+        0.0, "chance that an aerial report of an object is one cell off", min=0.0, max=1.0
+    )
+    lost: float = param(0.0, "chance that an aerial report is lost on its way", min=0.0, max=1.0)
+    outage_start: int = param(0, "first step of an outage of all aerial reports", min=0)
+    outage_steps: int = param(0, "steps that the outage lasts; 0: none", min=0)
 
 
 @dataclass(frozen=True)
@@ -43,6 +48,7 @@ class SensingConfig(Config):
     ghost_beta: float = param(5.0, "second Beta parameter of a ghost's confidence", min=0.1)
 
 
+#: The paper's three scenarios; the profiles start from them.
 SCENARIOS = {
     item.name: item
     for item in (
@@ -51,13 +57,6 @@ SCENARIOS = {
         Scenario("DN-14", 8, 14, 240, 0.025, 0.30, 4, 0.68),
     )
 }
-
-
-def scenario_by_name(name: str) -> Scenario:
-    """Return one of the paper's scenarios; raise ConfigError with the list otherwise."""
-    if name not in SCENARIOS:
-        raise ConfigError(f"scenario must be one of {', '.join(SCENARIOS)}, got {name!r}")
-    return SCENARIOS[name]
 
 
 def map_scenario(name: str, containers: int) -> Scenario:

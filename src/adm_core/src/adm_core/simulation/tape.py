@@ -21,6 +21,7 @@ class _Stream(IntEnum):
     STEP = 1
     SCAN = 2
     JUMP = 3
+    NOISE = 4
 
 
 class _StepBlock:
@@ -46,6 +47,15 @@ class _ScanBlock:
         self.ghost_confidence = rng.beta(config.ghost_alpha, config.ghost_beta, _BLOCK)
 
 
+class _NoiseBlock:
+    """Draws for `_BLOCK` consecutive scans that only noisy scenarios look at."""
+
+    def __init__(self, rng: np.random.Generator, containers: int, config: SensingConfig) -> None:
+        self.displace = rng.random((_BLOCK, containers))
+        self.direction = rng.random((_BLOCK, containers))
+        self.lose = rng.random(_BLOCK)
+
+
 class EventTape:
     """Random events by step and by scan, drawn from the seed alone.
 
@@ -65,6 +75,7 @@ class EventTape:
         self._config = config
         self._steps: dict[int, _StepBlock] = {}
         self._scans: dict[int, _ScanBlock] = {}
+        self._noise: dict[int, _NoiseBlock] = {}
 
     def layout_rng(self) -> np.random.Generator:
         """Return the generator of the initial layout."""
@@ -107,6 +118,16 @@ class EventTape:
             float(block.ghost_confidence[offset]),
         )
 
+    def displaced(self, number: int, probability: float) -> npt.NDArray[np.float64]:
+        """Return for each container which way scan `number` errs, in [0, 1); NaN: not at all."""
+        block, offset = self._noise_block(number)
+        return np.where(block.displace[offset] < probability, block.direction[offset], np.nan)
+
+    def loses(self, number: int, probability: float) -> bool:
+        """Tell whether the report of scan `number` is lost on its way."""
+        block, offset = self._noise_block(number)
+        return bool(block.lose[offset] < probability)
+
     def _rng(self, stream: _Stream, number: int) -> np.random.Generator:
         return np.random.default_rng([self._seed, int(stream), number])
 
@@ -123,3 +144,10 @@ class EventTape:
             rng = self._rng(_Stream.SCAN, number)
             self._scans[number] = _ScanBlock(rng, self._containers, self._config)
         return self._scans[number], offset
+
+    def _noise_block(self, scan: int) -> tuple[_NoiseBlock, int]:
+        number, offset = divmod(scan, _BLOCK)
+        if number not in self._noise:
+            rng = self._rng(_Stream.NOISE, number)
+            self._noise[number] = _NoiseBlock(rng, self._containers, self._config)
+        return self._noise[number], offset
