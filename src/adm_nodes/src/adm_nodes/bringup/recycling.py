@@ -1,0 +1,108 @@
+"""A recycling mission on ROS 2 nodes, from parameters to run folder and exit code."""
+
+from __future__ import annotations
+
+import json
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NoReturn, TextIO
+
+from adm_core.missions.live_view import LiveView
+from adm_core.missions.recycling import prepare
+from adm_core.missions.run_folder import RunFolder
+from adm_core.missions.setup import MissionConfig
+from adm_core.simulation.recycling import WorldFacts
+
+from adm_nodes.bringup.domain import use_private_domain
+from adm_nodes.bringup.parameters import write_parameters
+from adm_nodes.bringup.session import Session
+from adm_nodes.bringup.summary import RosSummary, summarize
+
+PROCESSES, PARAMETERS = "processes.json", "parameters.yaml"
+
+
+class _Signalled(BaseException):
+    """A signal that asks to end in order."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(number)
+        self.number = number
+
+
+def run_recycling(
+    config: MissionConfig, one_per_process: bool, runs: str | Path, stream: TextIO
+) -> int:
+    """Run a mission on nodes; write its run folder; return the exit code.
+
+    0 if every container is at its station, 1 if not, 128 + n if signal n ended the run.
+    """
+    setup = prepare(config)
+    use_private_domain()
+    folder = RunFolder.numbered(runs, f"{setup.name}-{config.method}-{config.seed}")
+    parameters = write_parameters(folder.path / PARAMETERS, config, folder.audit)
+    number = 0
+    with _signals_raised() as ignore_signals:
+        session = Session(parameters, folder.path, one_per_process)
+        try:
+            _write_processes(folder, session.pids)
+            header = f"{setup.mission.goal}\nnodes   {_process_list(session.pids)}"
+            view = LiveView(stream, setup.mission, time.monotonic, header)
+            session.carry_out(view.update, lambda event: print(f"node {event}", file=stream))
+        except _Signalled as err:
+            number = err.number
+        finally:
+            ignore_signals()
+            session.end()
+        summary = summarize(setup, session, interrupted=bool(number))
+        folder.write(summary, setup, session.facts or WorldFacts(summary.delivered, (), ()))
+    view.finish(summary)
+    print(_closing_lines(summary, folder), file=stream, flush=True)
+    if number:
+        return 128 + number
+    return 0 if summary.success and summary.outcome == "completed" else 1
+
+
+@contextmanager
+def _signals_raised() -> Iterator[object]:
+    """Turn SIGINT and SIGTERM into an exception; yields a function that makes them ignored."""
+    numbers = (signal.SIGINT, signal.SIGTERM)
+    if threading.current_thread() is not threading.main_thread():
+        yield lambda: None  # only the main thread gets signals
+        return
+
+    def raise_it(number: int, _: object) -> NoReturn:
+        raise _Signalled(number)
+
+    before = [signal.signal(number, raise_it) for number in numbers]
+    try:
+        yield lambda: [signal.signal(number, signal.SIG_IGN) for number in numbers]
+    finally:
+        for number, handler in zip(numbers, before, strict=True):
+            signal.signal(number, handler)
+
+
+def _write_processes(folder: RunFolder, pids: dict[str, int]) -> None:
+    """Write the processes early, for whoever wants to signal them."""
+    (folder.path / PROCESSES).write_text(json.dumps(pids) + "\n", encoding="utf-8")
+
+
+def _process_list(pids: dict[str, int]) -> str:
+    if len(set(pids.values())) == 1:
+        return f"{', '.join(pids)} in process {next(iter(pids.values()))}"
+    return ", ".join(f"{name} {pid}" for name, pid in pids.items())
+
+
+def _closing_lines(summary: RosSummary, folder: RunFolder) -> str:
+    lines = [f"  outcome        {summary.outcome}"]
+    if summary.ros_overhead:
+        cost = summary.ros_overhead
+        same = "the same" if cost["decisions_equal"] else "OTHER"
+        lines.append(
+            f"  without ROS    {cost['plain_wall_s']:.2f} s and {same} decisions; ROS adds "
+            f"{cost['ms_per_step']:.1f} ms and {cost['messages_per_step']:.1f} messages a step"
+        )
+    return "\n".join([*lines, f"  written to     {folder.path}"])

@@ -1,0 +1,153 @@
+"""One mission on nodes: start them, watch them, end them, keep what they told."""
+
+from __future__ import annotations
+
+import queue
+import threading
+from collections.abc import Callable
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import rclpy
+from adm_core.errors import MissionError
+from adm_core.planning.progress import Snapshot
+from adm_core.simulation.recycling import WorldFacts
+from rclpy.signals import SignalHandlerOptions
+
+import adm_interfaces.msg as msgs
+import adm_interfaces.srv as srvs
+from adm_nodes.bringup.stack import ComposedStack, ProcessStack, SpinThread, Stack
+from adm_nodes.common import conversions, qos
+from adm_nodes.common.client import ResendingClient
+from adm_nodes.manager import ORDER, Manager, NodeEvent
+from adm_nodes.world_facts import facts_from_reply
+
+_FACTS_S = 2.0
+_RESULT_S = 1.0
+
+
+class Session:
+    """Nodes of one mission, with the manager in this process.
+
+    Parameters
+    ----------
+    parameters : path
+        ROS parameter file of the nodes.
+    log_dir : path
+        Where nodes with a process of their own write their output.
+    one_per_process : bool
+        Whether each node gets a process.
+
+    Attributes
+    ----------
+    last : Snapshot or None
+        Last state that was reported.
+    result : MissionResult or None
+        The executor's result, once there is one.
+    facts : WorldFacts or None
+        The truth at the end; None if the world did not answer.
+    statuses : dict
+        Last heartbeat of every node.
+    failure : str
+        Why the nodes could not carry the mission out; empty if they could.
+    """
+
+    def __init__(self, parameters: Path, log_dir: Path, one_per_process: bool) -> None:
+        self.last: Snapshot | None = None
+        self.result: msgs.MissionResult | None = None
+        self.facts: WorldFacts | None = None
+        self.statuses: dict[str, msgs.NodeStatus] = {}
+        self.failure = ""
+        self._events: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        self._closing = ExitStack()
+        try:
+            self._manager = self._start_manager()
+            self._nodes = self._start_nodes(parameters, log_dir, one_per_process)
+        except BaseException:
+            self._closing.close()
+            raise
+
+    @property
+    def pids(self) -> dict[str, int]:
+        """Process of each node."""
+        return self._nodes.pids
+
+    def carry_out(
+        self, on_snapshot: Callable[[Snapshot], None], on_event: Callable[[NodeEvent], None]
+    ) -> None:
+        """Bring the nodes up and follow the mission to its end, good or bad."""
+        try:
+            self._manager.bring_up()
+        except MissionError as err:
+            self.failure = str(err)
+        while not (self.failure or self.result):
+            event = self._events.get()
+            if isinstance(event, Snapshot):
+                self.last = event
+                on_snapshot(event)
+            elif isinstance(event, NodeEvent):
+                on_event(event)
+            elif isinstance(event, MissionError):
+                self.failure = str(event)
+
+    def end(self) -> None:
+        """Stop the mission, ask what became of it, shut the nodes down; safe to repeat."""
+        self._manager.deactivate("executor")
+        if self.result is None and "executor" in self._manager.statuses():
+            self._ended.wait(_RESULT_S)
+        self.facts = self.facts or self._ask_facts()
+        self._manager.shut_down()
+        self.statuses = self._manager.statuses()
+        self._closing.close()
+
+    # -- start ------------------------------------------------------------------------------
+
+    def _start_manager(self) -> Manager:
+        rclpy.init(signal_handler_options=SignalHandlerOptions.NO)
+        self._closing.callback(rclpy.try_shutdown)
+        manager = Manager(ORDER, on_event=self._events.put)
+        self._closing.callback(manager.destroy_node)
+        self._ended = threading.Event()
+        manager.create_subscription(
+            msgs.MissionStatus, "mission_status", self._on_status, qos.STATUS
+        )
+        manager.create_subscription(
+            msgs.MissionResult, "mission_result", self._on_result, qos.LATCHED
+        )
+        self._world = ResendingClient(manager, srvs.GetWorldFacts, "world_facts")
+        self._closing.callback(SpinThread(manager).stop)
+        return manager
+
+    def _start_nodes(self, parameters: Path, log_dir: Path, one_per_process: bool) -> Stack:
+        nodes: Stack = (
+            ProcessStack(ORDER, parameters, log_dir, self._on_death)
+            if one_per_process
+            else ComposedStack(ORDER, parameters)
+        )
+        self._closing.callback(nodes.stop)
+        return nodes
+
+    # -- what the nodes tell ----------------------------------------------------------------
+
+    def _on_status(self, message: msgs.MissionStatus) -> None:
+        self._events.put(conversions.snapshot_from_msg(message))
+
+    def _on_result(self, message: msgs.MissionResult) -> None:
+        self.result = message
+        self._ended.set()
+        self._events.put(None)  # wakes the loop
+
+    def _on_death(self, name: str, text: str) -> None:
+        self._manager.note_death(name, text)
+        self._events.put(MissionError(f"node {name} {text}"))
+
+    def _ask_facts(self) -> WorldFacts | None:
+        if self._manager.state_of("world") != "active":
+            return None
+        answered = threading.Event()
+        answer = self._world.call_async(srvs.GetWorldFacts.Request())
+        answer.add_done_callback(lambda _: answered.set())
+        if not answered.wait(_FACTS_S) or answer.exception() is not None:
+            return None
+        return facts_from_reply(answer.result())

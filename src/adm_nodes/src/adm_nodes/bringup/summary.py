@@ -1,0 +1,89 @@
+"""Summary of a mission on nodes: the executor's costs, the world's truth, the price of ROS."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from adm_core.missions.setup import MissionSetup
+from adm_core.missions.summary import Summary
+
+import adm_interfaces.msg as msgs
+from adm_nodes.bringup.overhead import overhead
+from adm_nodes.bringup.session import Session
+
+
+@dataclass
+class RosSummary(Summary):
+    """Summary of a mission on ROS nodes; what no node could tell any more is None.
+
+    Attributes
+    ----------
+    outcome : str
+        completed, out_of_budget, interrupted, or failed with the reason.
+    ros_overhead : dict
+        Wall times with and without ROS, messages per step, whether decisions agree.
+    """
+
+    outcome: str = ""
+    ros_overhead: dict[str, object] = field(default_factory=dict)
+
+
+def summarize(setup: MissionSetup, session: Session, interrupted: bool) -> RosSummary:
+    """Return the summary of a session that has ended, well or not."""
+    result = session.result or _result_so_far(session)
+    outcome = _outcome(session, interrupted)
+    facts = session.facts
+    summary = RosSummary(
+        scenario=setup.name,
+        method=setup.config.method,
+        seed=setup.config.seed,
+        containers=setup.mission.expected,
+        delivered=facts.delivered if facts else result.delivered,
+        steps=result.steps,
+        budget_steps=setup.mission.budget_steps,
+        planner_calls=result.planner_calls,
+        context_units=result.context_units,
+        replans=[
+            {
+                "step": item.step,
+                "reason": item.reason.word,
+                "entity": item.reason.entity,
+                "field": item.reason.field,
+            }
+            for item in result.replans
+        ],
+        stale_visits=sum(not item.ghost for item in facts.visits) if facts else None,  # type: ignore[arg-type]
+        ghost_visits=sum(item.ghost for item in facts.visits) if facts else None,  # type: ignore[arg-type]
+        path_m=round(result.path_m, 3),
+        decision_sha256=result.decision_sha256,
+        wall_s=round(result.wall_s, 4),
+        ros=True,
+        processes=dict(session.pids),
+        outcome=outcome,
+    )
+    if session.result and not interrupted and not session.failure:
+        messages = sum(item.messages_sent for item in session.statuses.values())
+        summary.ros_overhead = overhead(
+            setup, result.wall_s, result.decision_sha256, result.steps, messages
+        )
+    return summary
+
+
+def _outcome(session: Session, interrupted: bool) -> str:
+    if interrupted:
+        return "interrupted"
+    if session.failure:
+        return f"failed: {session.failure}"
+    assert session.result is not None
+    detail = session.result.detail
+    return f"{session.result.outcome}: {detail}" if detail else session.result.outcome
+
+
+def _result_so_far(session: Session) -> msgs.MissionResult:
+    """Return what was last seen of a mission whose executor could not report."""
+    last = session.last
+    if last is None:
+        return msgs.MissionResult()
+    return msgs.MissionResult(
+        steps=last.step, delivered=last.delivered, planner_calls=last.planner_calls
+    )

@@ -1,0 +1,1 @@
+"""Sub-commands of ``adm`` that need ROS 2."""

@@ -1,0 +1,46 @@
+"""``adm up``: missions on ROS 2 nodes, without the launch package."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from adm_core.commands.options import add_config_arguments, config_from_args
+from adm_core.errors import AdmError
+
+HELP = "run a mission on ROS 2 lifecycle nodes, in one process or one per node"
+EXAMPLES = """examples:
+  adm up recycling --scenario DN-14 --seed 0
+  adm up recycling --scenario S-6 --method static --nodes process
+  adm up recycling --map building.yaml --containers 8
+"""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the missions and their options."""
+    from adm_core.missions.setup import MissionConfig
+
+    missions = parser.add_subparsers(dest="mission", metavar="MISSION", required=True)
+    recycling = missions.add_parser("recycling", help="bring containers to their stations")
+    add_config_arguments(recycling, MissionConfig)
+    recycling.add_argument(
+        "--nodes",
+        choices=("composed", "process"),
+        default="composed",
+        help="all nodes in this process, or each in its own (default composed)",
+    )
+    recycling.add_argument(
+        "--runs", default="runs", metavar="DIR", help="where run folders go (default runs)"
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Run the mission: 0 if every container is delivered, 1 if not."""
+    from adm_core.missions.setup import MissionConfig
+
+    config = config_from_args(args, MissionConfig)
+    try:
+        from adm_nodes.bringup.recycling import run_recycling
+    except ImportError as err:
+        raise AdmError(f"ROS 2 cannot be used ({err}): run '. scripts/env.sh' first") from err
+    return run_recycling(config, args.nodes == "process", args.runs, sys.stdout)

@@ -1,0 +1,1 @@
+"""What all nodes share; imports no node."""

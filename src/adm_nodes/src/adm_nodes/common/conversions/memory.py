@@ -1,0 +1,150 @@
+"""Evidence, records and exposures."""
+
+from __future__ import annotations
+
+from adm_core.memory.records import (
+    Change,
+    Detection,
+    EvidenceBatch,
+    ExposedRecord,
+    Exposure,
+    Record,
+    Source,
+    Status,
+)
+
+import adm_interfaces.msg as msgs
+from adm_nodes.common.conversions.places import pose_from_msg, pose_to_msg
+
+
+def batch_to_msg(batch: EvidenceBatch) -> msgs.EvidenceBatch:
+    """Return a report."""
+    return msgs.EvidenceBatch(
+        seq=batch.seq,
+        source=batch.source.value,
+        source_id=batch.source_id,
+        stamp=batch.stamp,
+        detections=[
+            msgs.Detection(
+                label=item.label,
+                pose=pose_to_msg(item.pose),
+                confidence=item.confidence,
+                entity_id=item.entity_id,
+            )
+            for item in batch.detections
+        ],
+        frame_id=batch.frame_id,
+        map_id=batch.map_id,
+    )
+
+
+def batch_from_msg(msg: msgs.EvidenceBatch) -> EvidenceBatch:
+    """Return a report; ValueError if its source is none of ours."""
+    return EvidenceBatch(
+        seq=msg.seq,
+        source=Source(msg.source),
+        source_id=msg.source_id,
+        stamp=msg.stamp,
+        detections=tuple(
+            Detection(item.label, pose_from_msg(item.pose), item.confidence, item.entity_id)
+            for item in msg.detections
+        ),
+        frame_id=msg.frame_id,
+        map_id=msg.map_id,
+    )
+
+
+def change_to_msg(change: Change) -> msgs.FieldChange:
+    """Return a changed field."""
+    return msgs.FieldChange(
+        entity=change.entity, field=change.field, old_value=change.old, new_value=change.new
+    )
+
+
+def change_from_msg(msg: msgs.FieldChange) -> Change:
+    """Return a changed field."""
+    return Change(msg.entity, msg.field, msg.old_value, msg.new_value)
+
+
+def record_to_msg(record: Record) -> msgs.EntityRecord:
+    """Return a record of the memory."""
+    return msgs.EntityRecord(
+        id=record.id,
+        label=record.label,
+        pose=pose_to_msg(record.pose),
+        confidence=record.confidence,
+        status=record.status.value,
+        stamp=record.stamp,
+        source=record.source.value,
+        map_id=record.map_id,
+        supported=record.supported,
+        failures=record.failures,
+        refuted_at=record.refuted_at,
+        cool_until=record.cool_until,
+    )
+
+
+def record_from_msg(msg: msgs.EntityRecord) -> Record:
+    """Return a record of the memory."""
+    return Record(
+        id=msg.id,
+        label=msg.label,
+        pose=pose_from_msg(msg.pose),
+        confidence=msg.confidence,
+        status=Status(msg.status),
+        stamp=msg.stamp,
+        source=Source(msg.source),
+        map_id=msg.map_id,
+        supported=msg.supported,
+        failures=msg.failures,
+        refuted_at=msg.refuted_at,
+        cool_until=msg.cool_until,
+    )
+
+
+def exposed_to_msg(record: ExposedRecord) -> msgs.ExposedRecord:
+    """Return a record as a planner sees it."""
+    return msgs.ExposedRecord(
+        id=record.id,
+        label=record.label,
+        pose=pose_to_msg(record.pose),
+        confidence=record.confidence,
+        status=record.status.value,
+        stamp=record.stamp,
+        source=record.source.value,
+        score=record.score,
+    )
+
+
+def exposed_from_msg(msg: msgs.ExposedRecord) -> ExposedRecord:
+    """Return a record as a planner sees it."""
+    return ExposedRecord(
+        msg.id,
+        msg.label,
+        pose_from_msg(msg.pose),
+        msg.confidence,
+        Status(msg.status),
+        msg.stamp,
+        Source(msg.source),
+        msg.score,
+    )
+
+
+def exposure_to_msg(exposure: Exposure) -> msgs.Exposure:
+    """Return the answer to a retrieval."""
+    return msgs.Exposure(
+        records=[exposed_to_msg(item) for item in exposure.records],
+        held=[] if exposure.held is None else [exposed_to_msg(exposure.held)],
+        terminal=[
+            msgs.TerminalRecord(id=name, status=status.value) for name, status in exposure.terminal
+        ],
+    )
+
+
+def exposure_from_msg(msg: msgs.Exposure) -> Exposure:
+    """Return the answer to a retrieval."""
+    return Exposure(
+        tuple(exposed_from_msg(item) for item in msg.records),
+        exposed_from_msg(msg.held[0]) if msg.held else None,
+        tuple((item.id, Status(item.status)) for item in msg.terminal),
+    )

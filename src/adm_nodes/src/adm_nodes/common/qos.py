@@ -1,0 +1,36 @@
+"""Quality of service, by purpose; topics choose a profile, never single policies."""
+
+from rclpy.qos import DurabilityPolicy, HistoryPolicy, QoSProfile, ReliabilityPolicy
+
+#: Mission, map, records, result: whoever comes late gets the last one.
+LATCHED = QoSProfile(
+    history=HistoryPolicy.KEEP_LAST,
+    depth=1,
+    reliability=ReliabilityPolicy.RELIABLE,
+    durability=DurabilityPolicy.TRANSIENT_LOCAL,
+)
+
+#: Evidence: every batch counts, and a memory that comes late must get what it missed. The
+#: depth covers long missions; a bound, so that a dead subscriber never blocks a sensor.
+EVIDENCE = QoSProfile(
+    history=HistoryPolicy.KEEP_LAST,
+    depth=2000,
+    reliability=ReliabilityPolicy.RELIABLE,
+    durability=DurabilityPolicy.TRANSIENT_LOCAL,
+)
+
+#: Status, changes, heartbeats: only the present counts, and a few may queue up.
+STATUS = QoSProfile(
+    history=HistoryPolicy.KEEP_LAST,
+    depth=50,
+    reliability=ReliabilityPolicy.RELIABLE,
+    durability=DurabilityPolicy.VOLATILE,
+)
+
+#: Services: a request that is lost is sent again, so the queue stays short.
+SERVICE = QoSProfile(
+    history=HistoryPolicy.KEEP_LAST,
+    depth=10,
+    reliability=ReliabilityPolicy.RELIABLE,
+    durability=DurabilityPolicy.VOLATILE,
+)

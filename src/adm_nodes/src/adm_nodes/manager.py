@@ -1,0 +1,270 @@
+"""Lifecycle manager: ordered bring-up, watch over heartbeats, reverse shutdown."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import rclpy
+from adm_core.config import Config, param
+from adm_core.errors import MissionError
+from lifecycle_msgs.msg import Transition
+from lifecycle_msgs.srv import ChangeState
+from rclpy.callback_groups import ReentrantCallbackGroup
+from rclpy.executors import SingleThreadedExecutor
+from rclpy.node import Node
+
+from adm_interfaces.msg import NodeStatus
+from adm_nodes.common import params, qos
+from adm_nodes.common.runner import spin
+
+#: Nodes of a recycling mission in order of bring-up: who announces comes before who listens.
+ORDER = ("world", "memory", "planner", "executor")
+
+_POLL_S = 0.01  # while waiting for a service to appear: there is no event for that
+_CHECK_S = 0.25
+
+
+@dataclass(frozen=True)
+class ManagerConfig(Config):
+    """Parameters of the lifecycle manager."""
+
+    silence_s: float = param(
+        2.0, "silence after which a node counts as unresponsive", unit="s", min=0.6
+    )
+    appear_s: float = param(30.0, "how long a node may take to appear", unit="s", min=0.1)
+    transition_s: float = param(
+        300.0, "how long configuring and activating may take", unit="s", min=0.1
+    )
+    shutdown_s: float = param(2.0, "how long one step of the shutdown may take", unit="s", min=0.1)
+
+
+@dataclass(frozen=True)
+class NodeEvent:
+    """Something about a node that an operator wants to know."""
+
+    node: str
+    text: str
+
+    def __str__(self) -> str:
+        return f"{self.node} {self.text}"
+
+
+@dataclass
+class _Managed:
+    """What the manager knows of one node."""
+
+    status: NodeStatus | None = None
+    seen: float = float("-inf")
+    silent: bool = False
+    dead: bool = False
+    busy: bool = False  # in a transition: its heart may miss beats
+
+    @property
+    def state(self) -> str:
+        return self.status.state if self.status else "unknown"
+
+
+class Manager(Node):
+    """Drive lifecycle nodes through their states, in order.
+
+    The blocking methods are for a thread that does not spin this node.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Nodes in order of bring-up.
+    on_event : callable, optional
+        Gets a NodeEvent when a node falls silent or comes back; called by the spinning thread.
+
+    Topics
+    ------
+    node_status : NodeStatus, subscribed
+
+    Services
+    --------
+    <node>/change_state : ChangeState, called
+    """
+
+    def __init__(
+        self,
+        names: Sequence[str] = ORDER,
+        on_event: Callable[[NodeEvent], None] | None = None,
+        **kwargs: object,
+    ) -> None:
+        super().__init__("manager", **kwargs)
+        params.declare(self, ManagerConfig)
+        self._config = params.read(self, ManagerConfig)
+        self._names = tuple(names)
+        self._on_event = on_event or self._log_event
+        self._changed = threading.Condition()
+        self._aborted = ""
+        self._nodes = {name: _Managed() for name in self._names}
+        group = ReentrantCallbackGroup()
+        self._calls = {
+            name: self.create_client(ChangeState, f"{name}/change_state", callback_group=group)
+            for name in self._names
+        }
+        self.create_subscription(
+            NodeStatus, "node_status", self._on_status, qos.STATUS, callback_group=group
+        )
+        self.create_timer(_CHECK_S, self._check_silence, callback_group=group)
+
+    # -- what is known ----------------------------------------------------------------------
+
+    def count_message(self) -> None:
+        """Count nothing: the manager's own calls are no part of the mission."""
+
+    def statuses(self) -> dict[str, NodeStatus]:
+        """Return the last heartbeat of every node that was heard."""
+        with self._changed:
+            return {name: item.status for name, item in self._nodes.items() if item.status}
+
+    def state_of(self, name: str) -> str:
+        """Return the lifecycle state that a node last reported, or why there is none."""
+        node = self._nodes[name]
+        return "dead" if node.dead else "silent" if node.silent else node.state
+
+    def note_death(self, name: str, text: str) -> None:
+        """Take note that a node's process has ended; ends every wait with MissionError."""
+        with self._changed:
+            self._nodes[name].dead = True
+            self._aborted = self._aborted or f"node {name} {text}"
+            self._changed.notify_all()
+
+    # -- bring-up and shutdown ----------------------------------------------------------------
+
+    def bring_up(self) -> None:
+        """Configure and activate all nodes in order.
+
+        Raises
+        ------
+        MissionError
+            If a node does not appear, refuses a transition or dies.
+        """
+        for name in self._names:
+            self._drive(name, Transition.TRANSITION_CONFIGURE, "inactive")
+            self._drive(name, Transition.TRANSITION_ACTIVATE, "active")
+
+    def deactivate(self, name: str) -> None:
+        """Deactivate one node if it is active and answers."""
+        self._try_drive(name, "active", Transition.TRANSITION_DEACTIVATE, "inactive")
+
+    def shut_down(self) -> None:
+        """Deactivate all nodes in reverse order, then finalize them; dead ones are passed over."""
+        for name in reversed(self._names):
+            self.deactivate(name)
+        for name in reversed(self._names):
+            self._try_drive(name, "inactive", Transition.TRANSITION_CLEANUP, "unconfigured")
+            self._try_drive(
+                name, "unconfigured", Transition.TRANSITION_UNCONFIGURED_SHUTDOWN, "finalized"
+            )
+
+    def _drive(self, name: str, transition: int, goal: str) -> None:
+        """Request a transition and wait for it; the answer may be lost, the heartbeat tells too."""
+        node, call = self._nodes[name], self._calls[name]
+        self._await_service(name)
+        node.busy = True
+        try:
+            request = ChangeState.Request(transition=Transition(id=transition))
+            future = call.call_async(request)
+            future.add_done_callback(self._notify)
+            self._wait(lambda: future.done() or node.state == goal, self._config.transition_s)
+        finally:
+            node.busy = False
+            node.seen = time.monotonic()
+        if node.state != goal and not (future.done() and future.result().success):
+            verb = "answer" if not future.done() else f"become {goal}; its log says why"
+            raise MissionError(f"node {name} did not {verb}")
+
+    def _try_drive(self, name: str, start: str, transition: int, goal: str) -> None:
+        node = self._nodes[name]
+        if node.dead or node.silent or node.state != start:
+            return
+        request = ChangeState.Request(transition=Transition(id=transition))
+        future = self._calls[name].call_async(request)
+        future.add_done_callback(self._notify)
+        deadline = time.monotonic() + self._config.shutdown_s
+        with self._changed:
+            while not (node.dead or node.state == goal):
+                left = deadline - time.monotonic()
+                if left <= 0.0 or not self._changed.wait(left):
+                    node.silent = True
+                    return
+
+    def _await_service(self, name: str) -> None:
+        deadline = time.monotonic() + self._config.appear_s
+        while not (self._calls[name].service_is_ready() and self._nodes[name].status):
+            if self._aborted:
+                raise MissionError(self._aborted)
+            if time.monotonic() > deadline:
+                raise MissionError(f"node {name} did not appear")
+            time.sleep(_POLL_S)
+
+    def _wait(self, done: Callable[[], bool], timeout_s: float) -> None:
+        with self._changed:
+            self._changed.wait_for(lambda: bool(self._aborted) or done(), timeout_s)
+        if self._aborted:
+            raise MissionError(self._aborted)
+
+    # -- heartbeats ---------------------------------------------------------------------------
+
+    def _on_status(self, message: NodeStatus) -> None:
+        node = self._nodes.get(message.node)
+        if node is None:
+            return
+        with self._changed:
+            node.status, node.seen = message, time.monotonic()
+            was_silent, node.silent = node.silent, False
+            self._changed.notify_all()
+        if was_silent:
+            self._on_event(NodeEvent(message.node, "is back"))
+
+    def _check_silence(self) -> None:
+        now = time.monotonic()
+        for name, node in self._nodes.items():
+            quiet = now - node.seen
+            if node.status is None or node.silent or node.busy or node.dead:
+                continue
+            if quiet > self._config.silence_s:
+                node.silent = True
+                self._on_event(NodeEvent(name, f"is unresponsive ({quiet:.1f} s without a sign)"))
+
+    def _notify(self, _: object) -> None:
+        with self._changed:
+            self._changed.notify_all()
+
+    def _log_event(self, event: NodeEvent) -> None:
+        self.get_logger().warning(f"node {event}")
+
+
+def main() -> int:
+    """Bring the nodes up and watch them until interrupted, then shut them down."""
+    rclpy.init(args=sys.argv, signal_handler_options=rclpy.SignalHandlerOptions.NO)
+    manager = Manager()
+    executor = SingleThreadedExecutor()
+    executor.add_node(manager)
+    spinner = threading.Thread(target=spin, args=(executor,), daemon=True)
+    spinner.start()
+    try:
+        manager.bring_up()
+        threading.Event().wait()
+    except MissionError as err:
+        manager.get_logger().error(str(err))
+        return 1
+    except KeyboardInterrupt:
+        return 130
+    finally:
+        manager.shut_down()
+        executor.shutdown()
+        spinner.join(1.0)
+        manager.destroy_node()
+        rclpy.try_shutdown()
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
