@@ -150,7 +150,7 @@ def node_imports(package, prefix):
 def test_only_the_world_node_touches_the_simulation():
     users = set(node_imports("adm_nodes", "adm_core.simulation"))
     assert "world" in users
-    assert users <= {"world", "conversions"}
+    assert users <= {"world", "world_facts"}
 
 
 def test_the_search_nodes_share_only_the_common_shell():

@@ -29,8 +29,8 @@ class ExecutorNode(AdmNode):
 
     Parameters
     ----------
-    audit : string
-        Audit log.
+    audit, pace_s : see RunConfig
+        Audit log; pause after each step.
 
     Topics
     ------
@@ -56,22 +56,25 @@ class ExecutorNode(AdmNode):
 
     def setup(self) -> None:
         """Open the audit log and wait for the mission."""
-        path = params.read(self, RunConfig).audit
-        self._audit = AuditLog(path) if path else None
+        self._config = params.read(self, RunConfig)
+        self._audit = AuditLog(self._config.audit) if self._config.audit else None
         self._publish_status = self.add_publisher(msgs.MissionStatus, "mission_status", qos.STATUS)
         self._publish_result = self.add_publisher(msgs.MissionResult, "mission_result", qos.LATCHED)
         MissionInput(self, self._on_mission)
 
     def start(self) -> None:
         """Begin the mission if it is known; otherwise it begins when it is."""
+        self._stopping = threading.Event()
         self._ports = RosWorld(self), RosMemory(self), RosPlanner(self)
         if self._mission is not None:
             self._begin()
 
     def stop(self) -> None:
         """End the mission between two steps, or where it waits for an answer."""
-        for port in self._ports or ():
-            port.close()
+        if self._ports is not None:
+            self._stopping.set()
+            for port in self._ports:
+                port.close()
         if self._worker is not None:
             self._worker.join(_JOIN_S)
         self._worker = self._ports = None
@@ -105,6 +108,8 @@ class ExecutorNode(AdmNode):
             for snapshot in executor.run():
                 step = snapshot.step
                 self._publish_status(conversions.snapshot_to_msg(snapshot))
+                if self._config.pace_s:
+                    self._stopping.wait(self._config.pace_s)
             if not executor.complete:
                 outcome = "out_of_budget"
         except StoppedError:

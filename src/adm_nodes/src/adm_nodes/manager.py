@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 import threading
 import time
@@ -14,12 +15,12 @@ from adm_core.errors import MissionError
 from lifecycle_msgs.msg import Transition
 from lifecycle_msgs.srv import ChangeState
 from rclpy.callback_groups import ReentrantCallbackGroup
-from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
+from rclpy.signals import SignalHandlerOptions
 
 from adm_interfaces.msg import NodeStatus
 from adm_nodes.common import params, qos
-from adm_nodes.common.runner import spin
+from adm_nodes.common.runner import Spinner
 
 #: Nodes of a recycling mission in order of bring-up: who announces comes before who listens.
 ORDER = ("world", "memory", "planner", "executor")
@@ -243,27 +244,24 @@ class Manager(Node):
 
 def main() -> int:
     """Bring the nodes up and watch them until interrupted, then shut them down."""
-    rclpy.init(args=sys.argv, signal_handler_options=rclpy.SignalHandlerOptions.NO)
+    rclpy.init(args=sys.argv, signal_handler_options=SignalHandlerOptions.NO)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     manager = Manager()
-    executor = SingleThreadedExecutor()
-    executor.add_node(manager)
-    spinner = threading.Thread(target=spin, args=(executor,), daemon=True)
-    spinner.start()
+    spinner = Spinner(manager).start()
+    code = 0
     try:
         manager.bring_up()
         threading.Event().wait()
     except MissionError as err:
         manager.get_logger().error(str(err))
-        return 1
+        code = 1
     except KeyboardInterrupt:
-        return 130
-    finally:
-        manager.shut_down()
-        executor.shutdown()
-        spinner.join(1.0)
-        manager.destroy_node()
-        rclpy.try_shutdown()
-    return 0
+        code = 130
+    manager.shut_down()
+    spinner.join()
+    manager.destroy_node()
+    rclpy.try_shutdown()
+    return code
 
 
 if __name__ == "__main__":

@@ -58,7 +58,7 @@ class MemoryNode(AdmNode):
         params.declare(self, MissionConfig, names=["method"])
         params.declare(self, MemoryConfig, "memory")
         params.declare(self, AttentionConfig, "attention")
-        params.declare(self, RunConfig)
+        params.declare(self, RunConfig, names=["audit"])
         self._audit: AuditLog | None = None
         self._waiting: list[tuple[int, Future]] = []
         self.reset()
@@ -68,7 +68,7 @@ class MemoryNode(AdmNode):
         self._method = params.read(self, MissionConfig, names=["method"]).method
         self._config = params.read(self, MemoryConfig, "memory")
         self._attention = params.read(self, AttentionConfig, "attention")
-        path = params.read(self, RunConfig).audit
+        path = params.read(self, RunConfig, names=["audit"]).audit
         self._audit = AuditLog(path) if path else None
         self._publish_changes = self.add_publisher(msgs.FieldChanges, "changes", qos.STATUS)
         self._publish_records = self.add_publisher(msgs.EntityRecords, "records", qos.LATCHED)

@@ -8,6 +8,8 @@ import adm_interfaces.msg as msgs
 import adm_interfaces.srv as srvs
 from adm_nodes.common.conversions import pose_from_msg, pose_to_msg
 
+__all__ = ["WorldFacts", "facts_from_reply", "fill_facts"]
+
 
 def fill_facts(response: srvs.GetWorldFacts.Response, facts: WorldFacts) -> None:
     """Write the facts into a reply."""

@@ -50,6 +50,11 @@ class LiveView:
         if self._clock() - self._drawn_at >= _FRAME_S:
             self._draw(snapshot)
 
+    def note(self, text: str) -> None:
+        """Write a line that stays; the panel goes on beneath it."""
+        self._write(text)
+        self._drawn_lines = 0
+
     def finish(self, summary: Summary | None) -> None:
         """Show the last state, and the summary if there is one."""
         if self._redraws and self._pending is not None:

@@ -13,9 +13,9 @@ from adm_nodes.common.params import as_ros
 from adm_nodes.common.run_config import RunConfig
 
 
-def write_parameters(path: Path, config: MissionConfig, audit: Path) -> Path:
+def write_parameters(path: Path, config: MissionConfig, audit: Path, pace_s: float) -> Path:
     """Write what each node of a recycling mission gets; return the file."""
-    run = as_ros(RunConfig(audit=str(audit.resolve())))
+    run = RunConfig(str(audit.resolve()), pace_s)
     world = as_ros(config)
     if config.map:
         world["map"] = str(Path(config.map).resolve())
@@ -25,10 +25,10 @@ def write_parameters(path: Path, config: MissionConfig, audit: Path) -> Path:
             **as_ros(config, names=["method"]),
             **as_ros(MemoryConfig(), "memory"),
             **as_ros(AttentionConfig(), "attention"),
-            **run,
+            **as_ros(run, names=["audit"]),
         },
         "planner": {},
-        "executor": run,
+        "executor": as_ros(run),
     }
     content = {name: {"ros__parameters": values} for name, values in nodes.items() if values}
     path.write_text(yaml.safe_dump(content, sort_keys=False), encoding="utf-8")

@@ -6,7 +6,7 @@ import json
 import signal
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import NoReturn, TextIO
@@ -15,12 +15,12 @@ from adm_core.missions.live_view import LiveView
 from adm_core.missions.recycling import prepare
 from adm_core.missions.run_folder import RunFolder
 from adm_core.missions.setup import MissionConfig
-from adm_core.simulation.recycling import WorldFacts
 
 from adm_nodes.bringup.domain import use_private_domain
 from adm_nodes.bringup.parameters import write_parameters
 from adm_nodes.bringup.session import Session
 from adm_nodes.bringup.summary import RosSummary, summarize
+from adm_nodes.world_facts import WorldFacts
 
 PROCESSES, PARAMETERS = "processes.json", "parameters.yaml"
 
@@ -34,7 +34,11 @@ class _Signalled(BaseException):
 
 
 def run_recycling(
-    config: MissionConfig, one_per_process: bool, runs: str | Path, stream: TextIO
+    config: MissionConfig,
+    one_per_process: bool,
+    runs: str | Path,
+    stream: TextIO,
+    pace_s: float = 0.0,
 ) -> int:
     """Run a mission on nodes; write its run folder; return the exit code.
 
@@ -43,20 +47,23 @@ def run_recycling(
     setup = prepare(config)
     use_private_domain()
     folder = RunFolder.numbered(runs, f"{setup.name}-{config.method}-{config.seed}")
-    parameters = write_parameters(folder.path / PARAMETERS, config, folder.audit)
-    number = 0
+    parameters = write_parameters(folder.path / PARAMETERS, config, folder.audit, pace_s)
+    session, number = None, 0
     with _signals_raised() as ignore_signals:
-        session = Session(parameters, folder.path, one_per_process)
         try:
+            session = Session(parameters, folder.path, one_per_process)
             _write_processes(folder, session.pids)
             header = f"{setup.mission.goal}\nnodes   {_process_list(session.pids)}"
             view = LiveView(stream, setup.mission, time.monotonic, header)
-            session.carry_out(view.update, lambda event: print(f"node {event}", file=stream))
+            session.carry_out(view.update, lambda event: view.note(f"node {event}"))
         except _Signalled as err:
             number = err.number
+            if session is None:
+                return 128 + number
         finally:
             ignore_signals()
-            session.end()
+            if session is not None:
+                session.end()
         summary = summarize(setup, session, interrupted=bool(number))
         folder.write(summary, setup, session.facts or WorldFacts(summary.delivered, (), ()))
     view.finish(summary)
@@ -67,7 +74,7 @@ def run_recycling(
 
 
 @contextmanager
-def _signals_raised() -> Iterator[object]:
+def _signals_raised() -> Iterator[Callable[[], object]]:
     """Turn SIGINT and SIGTERM into an exception; yields a function that makes them ignored."""
     numbers = (signal.SIGINT, signal.SIGTERM)
     if threading.current_thread() is not threading.main_thread():

@@ -12,16 +12,16 @@ from typing import Any
 import rclpy
 from adm_core.errors import MissionError
 from adm_core.planning.progress import Snapshot
-from adm_core.simulation.recycling import WorldFacts
 from rclpy.signals import SignalHandlerOptions
 
 import adm_interfaces.msg as msgs
 import adm_interfaces.srv as srvs
-from adm_nodes.bringup.stack import ComposedStack, ProcessStack, SpinThread, Stack
+from adm_nodes.bringup.stack import ComposedStack, ProcessStack, Stack
 from adm_nodes.common import conversions, qos
 from adm_nodes.common.client import ResendingClient
+from adm_nodes.common.runner import Spinner
 from adm_nodes.manager import ORDER, Manager, NodeEvent
-from adm_nodes.world_facts import facts_from_reply
+from adm_nodes.world_facts import WorldFacts, facts_from_reply
 
 _FACTS_S = 2.0
 _RESULT_S = 1.0
@@ -94,7 +94,7 @@ class Session:
     def end(self) -> None:
         """Stop the mission, ask what became of it, shut the nodes down; safe to repeat."""
         self._manager.deactivate("executor")
-        if self.result is None and "executor" in self._manager.statuses():
+        if self.result is None and self._manager.state_of("executor") == "inactive":
             self._ended.wait(_RESULT_S)
         self.facts = self.facts or self._ask_facts()
         self._manager.shut_down()
@@ -116,7 +116,7 @@ class Session:
             msgs.MissionResult, "mission_result", self._on_result, qos.LATCHED
         )
         self._world = ResendingClient(manager, srvs.GetWorldFacts, "world_facts")
-        self._closing.callback(SpinThread(manager).stop)
+        self._closing.callback(Spinner(manager).start().join)
         return manager
 
     def _start_nodes(self, parameters: Path, log_dir: Path, one_per_process: bool) -> Stack:

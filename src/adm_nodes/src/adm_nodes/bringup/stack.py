@@ -14,10 +14,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Protocol
 
-from rclpy.executors import SingleThreadedExecutor
-
 from adm_nodes.common.lifecycle import AdmNode
-from adm_nodes.common.runner import SUPERVISED, check_kernels, spin
+from adm_nodes.common.runner import SUPERVISED, Spinner, check_kernels
 
 _STOP_S = 2.0
 
@@ -36,29 +34,13 @@ class Stack(Protocol):
         """End everything that was started; safe to repeat."""
 
 
-class SpinThread:
-    """An executor that spins nodes in a thread."""
-
-    def __init__(self, *nodes: object) -> None:
-        self._executor = SingleThreadedExecutor()
-        for node in nodes:
-            self._executor.add_node(node)
-        self._thread = threading.Thread(target=spin, args=(self._executor,), daemon=True)
-        self._thread.start()
-
-    def stop(self) -> None:
-        """Stop spinning; the nodes stay."""
-        self._executor.shutdown(timeout_sec=0)
-        self._thread.join(_STOP_S)
-
-
 class ComposedStack:
     """All nodes in this process."""
 
     def __init__(self, names: Sequence[str], parameters: Path) -> None:
         check_kernels()
         self._nodes = [_node_class(name)(cli_args=_ros_args(parameters)) for name in names]
-        self._spinning = SpinThread(*self._nodes)
+        self._spinning = Spinner(*self._nodes).start()
 
     @property
     def pids(self) -> dict[str, int]:
@@ -69,7 +51,7 @@ class ComposedStack:
         """Stop and destroy the nodes."""
         nodes, self._nodes = self._nodes, []
         if nodes:
-            self._spinning.stop()
+            self._spinning.join()
         for node in nodes:
             node.release()
             node.destroy_node()
@@ -155,7 +137,7 @@ def _start(name: str, parameters: Path, log_dir: Path, lifeline: int) -> subproc
         )
 
 
-def _node_class(name: str) -> type[AdmNode]:
+def _node_class(name: str) -> Callable[..., AdmNode]:
     return getattr(importlib.import_module(f"adm_nodes.{name}"), f"{name.capitalize()}Node")
 
 

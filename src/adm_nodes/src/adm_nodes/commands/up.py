@@ -30,6 +30,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="all nodes in this process, or each in its own (default composed)",
     )
     recycling.add_argument(
+        "--pace", type=float, default=0.0, metavar="S", help="pause after each step, to watch"
+    )
+    recycling.add_argument(
         "--runs", default="runs", metavar="DIR", help="where run folders go (default runs)"
     )
 
@@ -43,4 +46,4 @@ def run(args: argparse.Namespace) -> int:
         from adm_nodes.bringup.recycling import run_recycling
     except ImportError as err:
         raise AdmError(f"ROS 2 cannot be used ({err}): run '. scripts/env.sh' first") from err
-    return run_recycling(config, args.nodes == "process", args.runs, sys.stdout)
+    return run_recycling(config, args.nodes == "process", args.runs, sys.stdout, args.pace)

@@ -237,7 +237,7 @@ class AdmNode(LifecycleNode):
         service = self.create_service(
             srv_type,
             name,
-            OnceService(self, handler),
+            OnceService(self, handler).answer,
             qos_profile=qos.SERVICE,
             callback_group=self._once_group,
         )

@@ -1,5 +1,7 @@
 """Parameters that belong to a run rather than to an algorithm."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 from adm_core.config import Config, param
@@ -7,6 +9,7 @@ from adm_core.config import Config, param
 
 @dataclass(frozen=True)
 class RunConfig(Config):
-    """Where a run leaves its traces."""
+    """Where a run leaves its traces, and how fast it goes."""
 
     audit: str = param("", "file of the audit log, shared by memory and executor; empty: none")
+    pace_s: float = param(0.0, "pause after each step, to watch", unit="s", min=0.0, max=60.0)

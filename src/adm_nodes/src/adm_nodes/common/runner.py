@@ -6,13 +6,15 @@ import os
 import signal
 import sys
 import threading
+import traceback
 from collections.abc import Callable
 
 import rclpy
 from adm_core.errors import KernelImportError
 from rclpy.exceptions import ParameterException
 from rclpy.executors import ExternalShutdownException, ShutdownException, SingleThreadedExecutor
-from rclpy.impl.implementation_singleton import rclpy_implementation
+from rclpy.logging import get_logger
+from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
 
 from adm_core import _kernels
@@ -21,6 +23,47 @@ from adm_nodes.common.lifecycle import AdmNode, loaded_kernels
 #: Option of a supervised node: the read end of a pipe that closes when its parent ends.
 SUPERVISED = "--supervised"
 _GRACE_S = 3.0
+
+
+class Spinner:
+    """An executor for some nodes that can be stopped from another thread."""
+
+    def __init__(self, *nodes: Node) -> None:
+        self._executor = SingleThreadedExecutor(context=nodes[0].context)
+        for node in nodes:
+            self._executor.add_node(node)
+        self._stopping = threading.Event()
+
+    def add(self, node: Node) -> None:
+        """Spin another node, too."""
+        self._executor.add_node(node)
+
+    def spin(self) -> None:
+        """Execute callbacks until stopped, whatever they raise."""
+        while self._executor.context.ok() and not self._stopping.is_set():
+            try:
+                self._executor.spin_once()
+            except (ExternalShutdownException, ShutdownException):
+                break
+            except Exception:  # one bad callback must not end the others
+                get_logger("runner").error(traceback.format_exc())
+        self._executor.shutdown(timeout_sec=0)
+
+    def start(self) -> Spinner:
+        """Spin in a thread of its own; return self."""
+        self._thread = threading.Thread(target=self.spin, daemon=True)
+        self._thread.start()
+        return self
+
+    def stop(self) -> None:
+        """Ask to stop spinning; safe from any thread."""
+        self._stopping.set()
+        self._executor.create_task(lambda: None)  # a mere wake-up would not end the wait
+
+    def join(self) -> None:
+        """Stop, and wait until the thread has ended; the nodes stay."""
+        self.stop()
+        self._thread.join(_GRACE_S)
 
 
 def check_kernels() -> None:
@@ -35,42 +78,24 @@ def main(make_node: Callable[[], AdmNode], argv: list[str] | None = None) -> int
     """Run one node until it is interrupted; return the exit code."""
     args = list(sys.argv if argv is None else argv)
     supervisor = _take_supervisor(args)
+    signals = _hold_signals(supervisor)
     try:
         check_kernels()
-    except KernelImportError as err:
-        print(err, file=sys.stderr)
-        return err.exit_code
-    rclpy.init(args=args, signal_handler_options=_signals(supervisor))
-    if supervisor is not None:
-        _end_with(supervisor)
-    try:
+        rclpy.init(args=args, signal_handler_options=SignalHandlerOptions.NO)
         node = make_node()
-    except ParameterException as err:
-        print(f"parameter refused: {err}", file=sys.stderr)
+    except (KernelImportError, ParameterException) as err:
+        print(f"cannot start: {err}", file=sys.stderr)
         rclpy.try_shutdown()
         return 2
-    executor = SingleThreadedExecutor()
-    executor.add_node(node)
+    spinner = Spinner(node)
+    _stop_on(signals, spinner)
     try:
-        spin(executor)
+        spinner.spin()
     finally:
         node.release()
-        executor.shutdown()
         node.destroy_node()
         rclpy.try_shutdown()
     return 0
-
-
-def spin(executor: SingleThreadedExecutor) -> None:
-    """Execute callbacks until shutdown, whatever they raise."""
-    while executor.context.ok():
-        try:
-            executor.spin_once()
-        except (KeyboardInterrupt, ExternalShutdownException, ShutdownException):
-            return
-        except rclpy_implementation.RCLError as err:  # a node keeps running after one bad call
-            if executor.context.ok():
-                rclpy.logging.get_logger("runner").error(str(err))
 
 
 def _take_supervisor(args: list[str]) -> int | None:
@@ -82,21 +107,32 @@ def _take_supervisor(args: list[str]) -> int | None:
     return descriptor
 
 
-def _signals(supervisor: int | None) -> SignalHandlerOptions:
-    """Leave Ctrl-C to the supervisor, who ends its nodes in order."""
+def _hold_signals(supervisor: int | None) -> set[signal.Signals]:
+    """Keep the signals that end a node for one thread, so that it is released before ROS ends.
+
+    A supervised node leaves Ctrl-C to its supervisor, who ends the nodes in order.
+    """
+    signals = {signal.SIGTERM}
     if supervisor is None:
-        return SignalHandlerOptions.ALL
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    return SignalHandlerOptions.SIGTERM
+        signals.add(signal.SIGINT)
+    else:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        threading.Thread(target=_watch, args=(supervisor,), daemon=True).start()
+    signal.pthread_sigmask(signal.SIG_BLOCK, signals)
+    return signals
 
 
-def _end_with(supervisor: int) -> None:
+def _watch(supervisor: int) -> None:
     """End this process when the other end of a pipe closes, however its owner ended."""
+    os.read(supervisor, 1)
+    os.kill(os.getpid(), signal.SIGTERM)
 
-    def watch() -> None:
-        os.read(supervisor, 1)
-        os.kill(os.getpid(), signal.SIGTERM)
+
+def _stop_on(signals: set[signal.Signals], spinner: Spinner) -> None:
+    def wait() -> None:
+        number = signal.sigwait(signals)
+        spinner.stop()
         threading.Event().wait(_GRACE_S)
-        os._exit(1)
+        os._exit(128 + number)  # something hangs
 
-    threading.Thread(target=watch, daemon=True).start()
+    threading.Thread(target=wait, daemon=True).start()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import traceback
 from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any, Protocol
@@ -50,7 +51,7 @@ class OnceService:
         self._handler = handler
         self._replies: OrderedDict[int, Future] = OrderedDict()
 
-    async def __call__(self, request: Any, response: Any) -> Any:
+    async def answer(self, request: Any, response: Any) -> Any:
         """Answer a request; one that is still being worked on is waited for."""
         self._node.count_message()
         if not self._node.is_active:
@@ -60,10 +61,10 @@ class OnceService:
             known = self._replies[request.call] = Future()
             while len(self._replies) > _KEPT:
                 self._replies.popitem(last=False)
-            known.set_result(await self._answer(request, response))
+            known.set_result(await self._carry_out(request, response))
         return await known
 
-    async def _answer(self, request: Any, response: Any) -> Any:
+    async def _carry_out(self, request: Any, response: Any) -> Any:
         try:
             outcome = self._handler(request, response)
             if inspect.isawaitable(outcome):
@@ -76,8 +77,6 @@ class OnceService:
             self._node.get_logger().error(f"request refused: {err}")
             return _with_status(response, ReplyStatus.REFUSED, str(err))
         except Exception as err:
-            import traceback
-
             self._node.get_logger().error(traceback.format_exc())
             return _with_status(response, ReplyStatus.REFUSED, f"{type(err).__name__}: {err}")
 

@@ -1,0 +1,193 @@
+"""One process per node: suspended, killed and interrupted nodes, and what is left of them."""
+
+import json
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from contextlib import contextmanager
+
+import pytest
+from adm_core.memory.audit import AuditLog
+from adm_core.missions.recycling import LocalMission, prepare
+from adm_core.missions.setup import MissionConfig
+from sizes import FULL
+
+COMMAND = [sys.executable, "-m", "adm_core.cli", "up", "recycling", "--nodes", "process"]
+
+
+class Run:
+    """``adm up recycling --nodes process`` in a process group of its own."""
+
+    def __init__(self, folder, *options):
+        self.folder = folder
+        self.process = subprocess.Popen(
+            [*COMMAND, "--runs", str(folder), *options],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            start_new_session=True,
+        )
+        self.pids = self._await(self._read_pids)
+
+    def _read_pids(self):
+        path = self.folder / "latest" / "processes.json"
+        text = path.read_text() if path.exists() else ""
+        return json.loads(text) if text.endswith("\n") else None
+
+    def _await(self, probe, timeout=30.0):
+        deadline = time.monotonic() + timeout
+        while not (found := probe()):
+            assert self.process.poll() is None, self.process.stdout.read()
+            assert time.monotonic() < deadline
+            time.sleep(0.02)
+        return found
+
+    def rows(self, table):
+        """Return how many rows of the audit log others can read now."""
+        with sqlite3.connect(f"file:{self.folder}/latest/audit.sqlite?mode=ro", uri=True) as log:
+            try:
+                return log.execute(f"SELECT COUNT(*) FROM {table}").fetchone()[0]
+            except sqlite3.OperationalError:
+                return 0
+
+    def await_steps(self, count):
+        path = self.folder / "latest" / "audit.sqlite"
+        self._await(lambda: path.exists() and self.rows("pose") >= count)
+
+    def send(self, name, number):
+        os.kill(self.pids[name], number)
+
+    def finish(self, timeout=60.0):
+        """Wait for the end; return exit code, summary and what was printed."""
+        printed, _ = self.process.communicate(timeout=timeout)
+        path = self.folder / "latest" / "summary.json"
+        summary = json.loads(path.read_text()) if path.exists() else None
+        return self.process.returncode, summary, printed
+
+    def alive(self):
+        """Return the nodes whose processes still exist."""
+        return [name for name, pid in self.pids.items() if exists(pid)]
+
+    def end(self):
+        if self.process.poll() is None:
+            os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait()
+        self.process.stdout.close()
+
+
+def exists(pid):
+    try:
+        with open(f"/proc/{pid}/stat") as stat:
+            return stat.read().rsplit(")", 1)[1].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
+
+
+@pytest.fixture
+def start(domain, tmp_path):
+    """Return a function that starts a run; it is ended with the test, whatever happens."""
+    runs = []
+
+    def make(*options):
+        runs.append(Run(tmp_path, *options))
+        return runs[-1]
+
+    yield make
+    for run in runs:
+        run.end()
+
+
+def plain_digest(scenario):
+    mission = LocalMission(prepare(MissionConfig(scenario=scenario)))
+    for _ in mission.run():
+        pass
+    return mission.executor.digest.hexdigest()
+
+
+@contextmanager
+def suspended(run, name):
+    run.send(name, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        run.send(name, signal.SIGCONT)
+
+
+def assert_log_is_whole(run):
+    with sqlite3.connect(run.folder / "latest" / "audit.sqlite") as log:
+        assert log.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+    assert run.rows("pose") > 0
+    AuditLog(run.folder / "latest" / "audit.sqlite").close()
+
+
+def test_four_processes_load_the_kernels_and_decide_as_one(start):
+    run = start("--scenario", "DN-14")
+    code, summary, printed = run.finish()
+    assert code == 0, printed
+    assert len(set(run.pids.values())) == 4
+    assert summary["processes"] == run.pids
+    assert summary["decision_sha256"] == plain_digest("DN-14")
+    assert summary["ros_overhead"]["messages_per_step"] > 1
+    assert not run.alive()
+
+
+@pytest.mark.parametrize(("name", "table"), [("planner", "planning"), ("memory", "planning")])
+def test_a_suspended_node_holds_the_mission_and_changes_nothing(start, name, table):
+    seconds = 30.0 if FULL else 3.0
+    run = start("--scenario", "DN-14", "--pace", "0.005")
+    run.await_steps(20)
+    with suspended(run, name):
+        time.sleep(1.0)  # what was under way when the node was stopped
+        before = run.rows(table)
+        time.sleep(seconds - 1.0)
+        assert run.rows(table) == before
+    code, summary, printed = run.finish()
+    assert code == 0, printed
+    assert summary["decision_sha256"] == plain_digest("DN-14")
+    assert f"node {name} is unresponsive" in printed
+    assert f"node {name} is back" in printed
+
+
+@pytest.mark.parametrize("name", ["world", "memory", "planner", "executor"])
+def test_a_killed_node_ends_the_mission_in_a_defined_state(start, name):
+    run = start("--scenario", "DN-14", "--pace", "0.02")
+    run.await_steps(20)
+    run.send(name, signal.SIGKILL)
+    code, summary, printed = run.finish(timeout=15.0)
+    assert code == 1
+    assert summary["outcome"] == f"failed: node {name} died (signal 9, SIGKILL)"
+    assert 0 < summary["steps"] < summary["budget_steps"]
+    assert summary["outcome"] in printed
+    assert not run.alive()
+    assert_log_is_whole(run)
+
+
+@pytest.mark.parametrize(
+    ("number", "to_group", "code"),
+    [(signal.SIGINT, True, 130), (signal.SIGINT, False, 130), (signal.SIGTERM, False, 143)],
+)
+def test_an_interrupt_ends_every_process(start, number, to_group, code):
+    run = start("--scenario", "DN-14", "--pace", "0.02")
+    run.await_steps(20)
+    (os.killpg if to_group else os.kill)(run.process.pid, number)
+    started = time.monotonic()
+    returned, summary, printed = run.finish(timeout=15.0)
+    assert returned == code, printed
+    assert time.monotonic() - started < 8.0
+    assert summary["outcome"] == "interrupted"
+    assert not run.alive()
+    assert_log_is_whole(run)
+
+
+def test_nodes_end_with_a_killed_parent(start):
+    run = start("--scenario", "DN-14", "--pace", "0.02")
+    run.await_steps(20)
+    run.process.kill()
+    deadline = time.monotonic() + 8.0
+    while run.alive() and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert not run.alive()
+    assert_log_is_whole(run)
