@@ -4,11 +4,11 @@ import json
 import sqlite3
 
 import pytest
+from adm_core.commands import mission as command
+from adm_core.planning import executor
 from data import maps
 
 from adm_core import cli
-from adm_core.commands import mission as command
-from adm_core.planning import executor
 
 KEYS = {
     "scenario",
@@ -115,4 +115,15 @@ def test_an_interrupted_mission_leaves_a_readable_log(adm, tmp_path, monkeypatch
     code, _, err = adm("--save", tmp_path / "run")
     assert (code, err) == (130, "adm: interrupted\n")
     with sqlite3.connect(tmp_path / "run" / "audit.sqlite") as db:
-        assert db.execute("SELECT count(*) FROM pose").fetchone()[0] >= 29
+        assert db.execute("SELECT count(*) FROM pose").fetchone()[0] >= 28
+    monkeypatch.setattr(executor.Executor, "_snapshot", snapshot)
+    code, out, _ = adm("--resume", tmp_path / "run", "--json")
+    whole = json.loads(adm("--json")[1])
+    assert code == 0
+    assert json.loads(out)["decision_sha256"] == whole["decision_sha256"]
+
+
+def test_resuming_what_is_no_run_is_refused(adm, tmp_path):
+    code, _, err = adm("--resume", tmp_path)
+    assert code == 2
+    assert "holds no run" in err

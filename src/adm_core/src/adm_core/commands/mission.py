@@ -6,14 +6,25 @@ import argparse
 import json
 import sys
 import time
+from dataclasses import asdict
+from typing import TYPE_CHECKING
 
+from adm_core import __version__
 from adm_core.commands.options import add_config_arguments, config_from_args
+from adm_core.config import build
+
+if TYPE_CHECKING:
+    from adm_core.memory.audit import AuditLog
+    from adm_core.missions.run_folder import RunFolder
+    from adm_core.missions.setup import MissionConfig
+    from adm_core.testing.world_process import RemoteWorld
 
 HELP = "run a container-recycling mission in this process, without ROS"
 EXAMPLES = """examples:
   adm mission --scenario DN-14 --seed 0
   adm mission --scenario S-6 --method static --seed 3 --json
   adm mission --map building.yaml --containers 8 --stations 2 --save runs/building
+  adm mission --resume runs/building
 """
 
 
@@ -22,11 +33,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
     from adm_core.missions.setup import MissionConfig
 
     add_config_arguments(parser, MissionConfig)
-    parser.add_argument("--json", action="store_true", help="print the summary as JSON only")
-    parser.add_argument("--save", metavar="DIR", help="write summary, audit log and picture to DIR")
-    parser.add_argument(
-        "--pace", type=float, default=0.0, metavar="S", help="pause after each step, to watch"
-    )
+    add = parser.add_argument
+    add("--json", action="store_true", help="print the summary as JSON only")
+    add("--save", metavar="DIR", help="write summary, audit log and picture to DIR")
+    add("--resume", metavar="DIR", help="finish the mission that was saved to DIR")
+    add("--world", metavar="SOCKET", help="act in a world served by another process")
+    add("--pace", type=float, default=0.0, metavar="S", help="pause after each step, to watch")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -36,34 +48,56 @@ def run(args: argparse.Namespace) -> int:
     from adm_core.memory.audit import AuditLog
     from adm_core.missions.live_view import LiveView
     from adm_core.missions.recycling import LocalMission, prepare
-    from adm_core.missions.run_folder import RunFolder
-    from adm_core.missions.setup import MissionConfig
     from adm_core.missions.summary import summarize
 
-    setup = prepare(config_from_args(args, MissionConfig))
     with ExitStack() as stack:
-        folder = RunFolder(args.save) if args.save else None
+        folder = _folder(args)
         audit = stack.enter_context(AuditLog(folder.audit)) if folder else None
-        mission = LocalMission(setup, audit)
-        stream = sys.stderr if args.json else sys.stdout
+        setup = prepare(_config(args, audit))
+        mission = LocalMission(setup, audit, world=_world(args))
         view = None
         if not args.json:
-            view = LiveView(stream, setup.mission, time.monotonic, setup.mission.goal)
+            view = LiveView(sys.stdout, setup.mission, time.monotonic, setup.mission.goal)
         started = time.perf_counter()
         for snapshot in mission.run():
             if view:
                 view.update(snapshot)
             if args.pace:
                 time.sleep(args.pace)
-        wall_s = time.perf_counter() - started
         facts = mission.world.facts()
-        summary = summarize(setup, mission.executor, facts, wall_s)
-        if audit:
+        summary = summarize(setup, mission.executor, facts, time.perf_counter() - started)
+        if folder and audit:
             audit.commit()
-        if folder:
             folder.write(summary, setup, facts)
     if args.json:
         print(json.dumps(summary.as_dict()))
     elif view:
         view.finish(summary)
     return 0 if summary.success else 1
+
+
+def _folder(args: argparse.Namespace) -> RunFolder | None:
+    from adm_core.missions.run_folder import RunFolder
+
+    if args.resume:
+        return RunFolder.existing(args.resume)
+    return RunFolder(args.save) if args.save else None
+
+
+def _config(args: argparse.Namespace, audit: AuditLog | None) -> MissionConfig:
+    """Return the parameters: of the options, or of the run that is resumed."""
+    from adm_core.missions.setup import MissionConfig
+
+    if args.resume and audit:
+        return build(MissionConfig, audit.facts().get("mission", {}))
+    config = config_from_args(args, MissionConfig)
+    if audit:
+        audit.run({"version": __version__, "mission": asdict(config)})
+        audit.commit()
+    return config
+
+
+def _world(args: argparse.Namespace) -> RemoteWorld | None:
+    from adm_core.testing.world_process import RemoteWorld
+
+    return RemoteWorld(args.world) if args.world else None

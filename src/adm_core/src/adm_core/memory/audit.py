@@ -7,6 +7,7 @@ import sqlite3
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from types import TracebackType
+from typing import Any
 
 from adm_core.errors import AuditError
 from adm_core.memory.evidence import Verdict
@@ -29,6 +30,8 @@ CREATE TABLE IF NOT EXISTS skill (
   reason TEXT);
 CREATE TABLE IF NOT EXISTS pose (
   id INTEGER PRIMARY KEY, step INTEGER, x REAL, y REAL, yaw REAL, held TEXT);
+CREATE TABLE IF NOT EXISTS journal (
+  kind TEXT, number INTEGER, body TEXT NOT NULL, PRIMARY KEY (kind, number)) WITHOUT ROWID;
 """
 
 
@@ -51,11 +54,12 @@ class AuditLog:
 
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
+        self.muted = False  # while a resumed mission repeats what the log already holds
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             self._db = sqlite3.connect(self.path, timeout=10.0, check_same_thread=False)
             self._db.execute("PRAGMA journal_mode=WAL")
-            self._db.execute("PRAGMA synchronous=NORMAL")
+            self._db.execute("PRAGMA synchronous=FULL")  # a commit survives the power going
             self._db.executescript(_SCHEMA)
         except (OSError, sqlite3.Error) as err:
             raise AuditError(f"audit log {self.path} cannot be opened: {err}") from err
@@ -69,6 +73,8 @@ class AuditLog:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        if error is not None:
+            self.rollback()
         self.close()
 
     def run(self, facts: Mapping[str, object]) -> None:
@@ -136,12 +142,40 @@ class AuditLog:
         row = (step, robot.x, robot.y, robot.yaw, held)
         self._write("INSERT INTO pose VALUES (NULL,?,?,?,?,?)", [row])
 
+    def journal(self, kind: str, number: int, body: Mapping[str, object]) -> None:
+        """Note an entry of the journal; one that is there already stays as it is."""
+        row = (kind, number, json.dumps(body))
+        self._write("INSERT OR IGNORE INTO journal VALUES (?,?,?)", [row])
+
+    def journal_entries(self, kind: str) -> dict[int, dict[str, Any]]:
+        """Return all journal entries of a kind by number."""
+        rows = self._read("SELECT number, body FROM journal WHERE kind = ?", (kind,))
+        return {number: json.loads(body) for number, body in rows}
+
+    def journal_entry(self, kind: str, number: int) -> dict[str, Any] | None:
+        """Return one journal entry, or None."""
+        query = "SELECT body FROM journal WHERE kind = ? AND number = ?"
+        rows = self._read(query, (kind, number))
+        return json.loads(rows[0][0]) if rows else None
+
+    def facts(self) -> dict[str, Any]:
+        """Return what :meth:`run` noted."""
+        rows = self._read("SELECT key, value FROM run", ())
+        return {key: json.loads(value) for key, value in rows}
+
     def commit(self) -> None:
-        """Make everything noted so far readable for others, and safe from this process's end."""
+        """Make everything noted so far durable and readable for others."""
         try:
             self._db.commit()
         except sqlite3.Error as err:
             raise AuditError(f"audit log {self.path} cannot be written: {err}") from err
+
+    def rollback(self) -> None:
+        """Forget what was noted since the last commit; a resumed mission will note it again."""
+        try:
+            self._db.rollback()
+        except sqlite3.ProgrammingError:
+            return
 
     def close(self) -> None:
         """Commit and close; safe to repeat."""
@@ -151,7 +185,15 @@ class AuditLog:
             return
         self._db.close()
 
+    def _read(self, query: str, values: tuple) -> list[tuple]:
+        try:
+            return self._db.execute(query, values).fetchall()
+        except sqlite3.Error as err:
+            raise AuditError(f"audit log {self.path} cannot be read: {err}") from err
+
     def _write(self, statement: str, rows: list[tuple]) -> None:
+        if self.muted:
+            return
         try:
             self._db.executemany(statement, rows)
         except sqlite3.Error as err:

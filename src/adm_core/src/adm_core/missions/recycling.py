@@ -3,18 +3,60 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Protocol
 
 from adm_core.memory.audit import AuditLog
 from adm_core.memory.methods import make_memory
+from adm_core.memory.records import EvidenceBatch
 from adm_core.memory.session import MemorySession, SyncReply, SyncRequest
 from adm_core.missions.profile import Profile
 from adm_core.missions.setup import MissionConfig, MissionSetup, make_setup
 from adm_core.planning.execution_log import AuditedExecution
 from adm_core.planning.executor import Executor
+from adm_core.planning.journal import JournaledWorld, journaled_plan
 from adm_core.planning.planner import Planner
-from adm_core.planning.ports import PlanReply, PlanRequest
+from adm_core.planning.ports import Command, PlanReply, PlanRequest, WorldReport
 from adm_core.planning.progress import Snapshot
-from adm_core.simulation.recycling import RecyclingWorld
+from adm_core.simulation.recycling import WorldFacts
+
+
+class NumberedWorld(Protocol):
+    """World that knows commands by number.
+
+    Attributes
+    ----------
+    forgets : bool
+        Whether the world lives and dies with this process.
+    """
+
+    forgets: bool
+
+    def act(self, number: int, command: Command | None) -> tuple[WorldReport, list[EvidenceBatch]]:
+        """Carry out command `number` (None: start) once; repeat the answer if asked again."""
+
+    def facts(self) -> WorldFacts:
+        """Return the truth about the mission so far."""
+
+
+class LocalWorld:
+    """Simulated world in this process."""
+
+    forgets = True
+
+    def __init__(self, setup: MissionSetup) -> None:
+        self._evidence: list[EvidenceBatch] = []
+        self._world = setup.world(self._evidence.append)
+
+    def act(self, number: int, command: Command | None) -> tuple[WorldReport, list[EvidenceBatch]]:
+        """Carry out the next command."""
+        report = self._world.start() if command is None else self._world.act(command)
+        evidence = list(self._evidence)
+        self._evidence.clear()
+        return report, evidence
+
+    def facts(self) -> WorldFacts:
+        """Return the truth about the mission so far."""
+        return self._world.facts()
 
 
 class LocalMission:
@@ -26,10 +68,15 @@ class LocalMission:
         What to run; its profile holds the parameters of the memory.
     audit : AuditLog, optional
         Where to write evidence and decisions.
+    world : NumberedWorld, optional
+        Where the mission takes place; by default a simulated world in this process.
+
+    A mission whose audit log already holds a journal is resumed from it: what was done is not
+    done again.
 
     Attributes
     ----------
-    world, executor : RecyclingWorld, Executor
+    world, executor : NumberedWorld, Executor
         For a look at the state, during and after the run.
     """
 
@@ -37,6 +84,7 @@ class LocalMission:
         self,
         setup: MissionSetup,
         audit: AuditLog | None = None,
+        world: NumberedWorld | None = None,
     ) -> None:
         profile = setup.profile
         memory = make_memory(
@@ -51,14 +99,14 @@ class LocalMission:
         self._audit = audit
         self._session = MemorySession(memory)
         self._planner = Planner(setup.mission, setup.terrain)
-        self.world: RecyclingWorld = setup.world(self._session.receive)
+        self.world = world or LocalWorld(setup)
         self.executor = Executor(
             setup.mission,
             setup.terrain,
-            self.world,
+            JournaledWorld(self.world.act, self._session.receive, self.world.forgets, audit),
             memory=self,
             planner=self,
-            log=AuditedExecution(audit) if audit else None,
+            log=AuditedExecution(audit, commit=False) if audit else None,
         )
 
     def run(self) -> Iterator[Snapshot]:
@@ -75,7 +123,11 @@ class LocalMission:
     def plan(self, request: PlanRequest) -> PlanReply:
         """Retrieve and plan (the executor's PlannerPort)."""
         exposure = self._session.expose(request.now, request.focus)
-        return self._planner.plan(request, exposure)
+        if self._audit is None:
+            return self._planner.plan(request, exposure)
+        return journaled_plan(
+            self._audit, request.call, exposure, lambda: self._planner.plan(request, exposure)
+        )
 
 
 def oracle_steps(setup: MissionSetup) -> int:

@@ -56,6 +56,15 @@ class RunFolder:
         folder.link_latest()
         return folder
 
+    @classmethod
+    def existing(cls, path: str | Path) -> RunFolder:
+        """Return the folder of a run that was started before; raise MissionError if it is none."""
+        folder = cls.__new__(cls)
+        folder.path = Path(path)
+        if not folder.audit.is_file():
+            raise MissionError(f"{path} holds no run: there is no {AUDIT}")
+        return folder
+
     @property
     def audit(self) -> Path:
         """Path of the audit log."""

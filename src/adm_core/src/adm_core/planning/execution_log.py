@@ -10,10 +10,20 @@ from adm_core.types import Pose2D
 
 
 class AuditedExecution:
-    """ExecutionLog that writes to an :class:`AuditLog` and commits with every step."""
+    """ExecutionLog that writes to an :class:`AuditLog`.
 
-    def __init__(self, audit: AuditLog) -> None:
+    Parameters
+    ----------
+    audit : AuditLog
+        Where to write.
+    commit : bool
+        Whether to commit with every entry; not needed where a journal commits before each
+        dispatch.
+    """
+
+    def __init__(self, audit: AuditLog, commit: bool = True) -> None:
         self._audit = audit
+        self._commit = audit.commit if commit else lambda: None
 
     def planning(self, step: int, call: int, reason: Reason, reply: PlanReply) -> None:
         """Note a planning call and its answer."""
@@ -27,14 +37,14 @@ class AuditedExecution:
             reply.planner,
             reply.refusals,
         )
-        self._audit.commit()
+        self._commit()
 
     def skill(self, step: int, action: Step, event: str, reason: str) -> None:
-        """Note that a skill was committed, preempted or ended; on disk before it is dispatched."""
+        """Note that a skill was committed, preempted or ended."""
         self._audit.skill(step, action.skill, action.target_id, action.station_id, event, reason)
-        self._audit.commit()
+        self._commit()
 
     def pose(self, step: int, robot: Pose2D, held_id: str) -> None:
         """Note where the robot is."""
         self._audit.pose(step, robot, held_id)
-        self._audit.commit()
+        self._commit()
