@@ -9,15 +9,13 @@ is sent again under its number, and the world answers a number it knows without 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
-from typing import Any
 
 from adm_core.errors import MissionError
 from adm_core.memory.audit import AuditLog
-from adm_core.memory.records import Detection, EvidenceBatch, Exposure, FailureReason, Source
+from adm_core.memory.records import EvidenceBatch, Exposure
+from adm_core.planning.plain import command_to_plain, report_from_plain, report_to_plain
 from adm_core.planning.plan import Step
-from adm_core.planning.ports import Command, PlanReply, Primitive, WorldReport
-from adm_core.types import Pose2D
+from adm_core.planning.ports import Command, PlanReply, WorldReport
 
 #: Carry out command `number` (None: start) once, and return the report and the new evidence.
 Act = Callable[[int, Command | None], tuple[WorldReport, list[EvidenceBatch]]]
@@ -121,65 +119,3 @@ def journaled_plan(
     }
     audit.journal("plan", call, body)
     return reply
-
-
-def command_to_plain(command: Command | None) -> dict[str, Any]:
-    """Return a command as plain data; empty for the start."""
-    if command is None:
-        return {}
-    return {
-        "primitive": command.primitive.value,
-        "goal": list(command.goal),
-        "label": command.label,
-    }
-
-
-def command_from_plain(body: dict[str, Any]) -> Command | None:
-    """Return the command of :func:`command_to_plain`."""
-    if not body:
-        return None
-    return Command(Primitive(body["primitive"]), Pose2D(*body["goal"]), body["label"])
-
-
-def report_to_plain(report: WorldReport, batches: list[EvidenceBatch]) -> dict[str, Any]:
-    """Return a report and the evidence that came with it as plain data."""
-    return {
-        "step": report.step,
-        "robot": list(report.robot),
-        "reason": report.reason.value,
-        "success": report.success,
-        "moved_m": report.moved_m,
-        "evidence_seq": report.evidence_seq,
-        "batches": [_batch_to_plain(batch) for batch in batches],
-    }
-
-
-def report_from_plain(body: dict[str, Any]) -> tuple[WorldReport, list[EvidenceBatch]]:
-    """Return the report and evidence of :func:`report_to_plain`."""
-    report = WorldReport(
-        body["step"],
-        Pose2D(*body["robot"]),
-        body["success"],
-        FailureReason(body["reason"]),
-        body["moved_m"],
-        body["evidence_seq"],
-    )
-    return report, [_batch_from_plain(batch) for batch in body["batches"]]
-
-
-def _batch_to_plain(batch: EvidenceBatch) -> dict[str, Any]:
-    plain = {name: getattr(batch, name) for name in batch.__slots__}
-    plain["source"] = batch.source.value
-    plain["detections"] = [
-        [item.label, list(item.pose), item.confidence, item.entity_id] for item in batch.detections
-    ]
-    return plain
-
-
-def _batch_from_plain(plain: dict[str, Any]) -> EvidenceBatch:
-    detections = tuple(
-        Detection(label, Pose2D(*pose), confidence, entity)
-        for label, pose, confidence, entity in plain["detections"]
-    )
-    batch = EvidenceBatch(**{**plain, "source": Source(plain["source"]), "detections": ()})
-    return replace(batch, detections=detections)

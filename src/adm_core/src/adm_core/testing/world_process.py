@@ -22,7 +22,7 @@ from typing import Any
 from adm_core.config import build
 from adm_core.errors import MissionError
 from adm_core.memory.records import EvidenceBatch
-from adm_core.planning.journal import (
+from adm_core.planning.plain import (
     command_from_plain,
     command_to_plain,
     report_from_plain,
