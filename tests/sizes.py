@@ -15,6 +15,7 @@ TABLE = {
     "visibility": (150, 5_000),
     "distance": (60, 3_400),
     "attention": (300, 10_000),
+    "llm_outputs": (2_000, 100_000),
     "rooms": (150, 10_000),
     "tracker": (60, 2_000),
     "kill_9": (6, 200),

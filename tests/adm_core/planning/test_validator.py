@@ -1,3 +1,5 @@
+import math
+
 import pytest
 from adm_core.memory.method import Focus
 from adm_core.memory.records import ExposedRecord, Exposure, Source, Status
@@ -17,15 +19,24 @@ def record(name, label, status=Status.OBSERVED):
     return ExposedRecord(name, label, at(1, 1), 0.9, status, 0.0, Source.REMOTE, 0.5)
 
 
-def query(held=""):
-    shown = (record(CAN, "can"), record(BOTTLE, "bottle"), record("e4", "can", Status.DISMISSED))
+SHOWN = (
+    record(CAN, "can"),
+    record(BOTTLE, "bottle"),
+    record("e4", "can", Status.DISMISSED),
+    record("e5", "can", Status.GRASPED),
+    record("e6", "glass"),
+    record("far", "can"),
+)
+
+
+def query(held="", shown=SHOWN):
     in_hand = record("e9", "can", Status.GRASPED) if held else None
     exposure = Exposure(shown, in_hand, ((DONE, Status.DELIVERED),))
-    return Query(mission(), Focus(at(0, 0), held_id=held), "none", exposure, (1.0, 1.0, 1.0))
+    ways = tuple(math.inf if item.id == "far" else 1.0 for item in shown)
+    return Query(mission(), Focus(at(0, 0), held_id=held), "none", exposure, ways)
 
 
 GOOD = [
-    (),
     (*FETCH_CAN, TO_A, Step(D, CAN, "station_A")),
     (
         *FETCH_CAN,
@@ -36,7 +47,7 @@ GOOD = [
         Step(D, BOTTLE, "station_B"),
     ),
     (Step(N, CAN), Step(G, CAN)),
-    (Step(V, CAN),),
+    (Step(V, CAN), Step(N, CAN), Step(G, CAN)),
 ]
 
 BAD = [
@@ -57,6 +68,12 @@ BAD = [
     ((*FETCH_CAN, Step(D, CAN, "station_A")), 3, Refusal.NOT_AT_STATION),
     ((*FETCH_CAN, TO_B, Step(D, CAN, "station_B")), 4, Refusal.INCOMPATIBLE_STATION),
     ((*FETCH_CAN, TO_A, Step(D, CAN, "station_A"), Step(N, CAN)), 5, Refusal.TERMINAL_TARGET),
+    ((Step(N, "e5"),), 0, Refusal.TARGET_STATUS),
+    ((*FETCH_CAN, Step(N, CAN)), 3, Refusal.TARGET_HELD),
+    ((Step(N, "far"),), 0, Refusal.UNREACHABLE),
+    ((Step(N, "e6"), Step(A, "e6"), Step(G, "e6")), 2, Refusal.NO_STATION),
+    ((Step(N, CAN), Step(V, CAN)), 1, Refusal.NO_PROGRESS),
+    ((), 0, Refusal.EMPTY_PLAN),
     (tuple(Step(V, CAN) for _ in range(MAX_STEPS + 1)), MAX_STEPS, Refusal.TOO_LONG),
 ]
 
@@ -79,3 +96,8 @@ def test_every_refusal_is_covered():
 def test_with_a_held_object_only_its_delivery_is_valid():
     assert validate((TO_A, Step(D, "e9", "station_A")), query(held="e9")) is None
     assert validate(FETCH_CAN, query(held="e9")).code is Refusal.HANDS_FULL
+
+
+def test_an_empty_plan_is_valid_where_nothing_can_be_worked_on():
+    assert validate((), query(shown=SHOWN[2:])) is None
+    assert validate((), query(held="e9")).code is Refusal.EMPTY_PLAN

@@ -23,5 +23,9 @@ class AuditError(AdmError):
     """The audit log cannot be read or written."""
 
 
+class LlmError(AdmError):
+    """A language model endpoint, its key or a recording of it cannot be used."""
+
+
 class KernelImportError(AdmError, ImportError):
     """A compiled kernel is missing: there is no silent slow fallback."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 import time
 from dataclasses import asdict
@@ -15,6 +16,7 @@ from adm_core.config import build
 
 if TYPE_CHECKING:
     from adm_core.memory.audit import AuditLog
+    from adm_core.missions.planners import PlannerSetup
     from adm_core.missions.run_folder import RunFolder
     from adm_core.missions.setup import MissionConfig
     from adm_core.testing.world_process import RemoteWorld
@@ -23,6 +25,8 @@ HELP = "run a container-recycling mission in this process, without ROS"
 EXAMPLES = """examples:
   adm mission --scenario DN-14 --seed 0
   adm mission --scenario S-6 --method static --seed 3 --json
+  adm mission --scenario S-6 --planner responses_strict --record s6.jsonl
+  adm mission --scenario S-6 --planner replay --replay s6.jsonl
   adm mission --map building.yaml --containers 8 --stations 2 --save runs/building
   adm mission --resume runs/building
 """
@@ -30,9 +34,13 @@ EXAMPLES = """examples:
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
+    from adm_core.llm.config import LlmConfig
     from adm_core.missions.setup import MissionConfig
+    from adm_core.planning.llm_planner import LlmPlannerConfig
 
     add_config_arguments(parser, MissionConfig)
+    add_config_arguments(parser, LlmConfig, names={"mode": "planner"})
+    add_config_arguments(parser, LlmPlannerConfig)
     add = parser.add_argument
     add("--json", action="store_true", help="print the summary as JSON only")
     add("--save", metavar="DIR", help="write summary, audit log and picture to DIR")
@@ -54,7 +62,10 @@ def run(args: argparse.Namespace) -> int:
         folder = _folder(args)
         audit = stack.enter_context(AuditLog(folder.audit)) if folder else None
         setup = prepare(_config(args, audit))
-        mission = LocalMission(setup, audit, world=_world(args))
+        planners = stack.enter_context(_planners(args, audit))
+        if folder and planners.ledger:  # of use above all for a mission that is held
+            stack.callback(folder.write_ledger, planners.ledger)
+        mission = LocalMission(setup, audit, world=_world(args), planners=planners)
         view = None
         if not args.json:
             view = LiveView(sys.stdout, setup.mission, time.monotonic, setup.mission.goal)
@@ -65,7 +76,8 @@ def run(args: argparse.Namespace) -> int:
             if args.pace:
                 time.sleep(args.pace)
         facts = mission.world.facts()
-        summary = summarize(setup, mission.executor, facts, time.perf_counter() - started)
+        wall_s = time.perf_counter() - started
+        summary = summarize(setup, mission.executor, facts, wall_s, planners)
         if folder and audit:
             audit.commit()
             folder.write(summary, setup, facts)
@@ -95,6 +107,26 @@ def _config(args: argparse.Namespace, audit: AuditLog | None) -> MissionConfig:
         audit.run({"version": __version__, "mission": asdict(config)})
         audit.commit()
     return config
+
+
+def _planners(args: argparse.Namespace, audit: AuditLog | None) -> PlannerSetup:
+    """Return who plans: by the options, or as in the run that is resumed."""
+    from adm_core.llm.config import LlmConfig
+    from adm_core.missions.planners import set_up_planner
+    from adm_core.planning.llm_planner import LlmPlannerConfig
+
+    llm, planning = config_from_args(args, LlmConfig), config_from_args(args, LlmPlannerConfig)
+    if args.resume and audit:
+        facts = audit.facts()
+        llm = build(LlmConfig, {**facts.get("llm", {}), "record": ""})
+        planning = build(LlmPlannerConfig, facts.get("planning", {}))
+    elif audit:
+        audit.run({"llm": asdict(llm), "planning": asdict(planning)})
+        audit.commit()
+    planners = set_up_planner(llm, planning, os.environ, time.monotonic, time.sleep)
+    if planners.warning:
+        print(f"adm: warning: {planners.warning}", file=sys.stderr)
+    return planners
 
 
 def _world(args: argparse.Namespace) -> RemoteWorld | None:

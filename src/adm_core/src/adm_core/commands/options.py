@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Mapping
 from typing import Any, TypeVar
 
 from adm_core.config import Parameter, build, parameters
@@ -10,12 +11,18 @@ from adm_core.config import Parameter, build, parameters
 T = TypeVar("T")
 
 
-def add_config_arguments(parser: argparse.ArgumentParser, cls: type) -> None:
-    """Add one option per parameter of config `cls`; its range is checked when it is built."""
+def add_config_arguments(
+    parser: argparse.ArgumentParser, cls: type, names: Mapping[str, str] | None = None
+) -> None:
+    """Add one option per parameter of config `cls`; its range is checked when it is built.
+
+    `names` maps parameters to options that are called otherwise.
+    """
+    names = names or {}
     group = parser.add_argument_group(cls.__name__)
     for item in parameters(cls):
         group.add_argument(
-            option_name(item.name),
+            option_name(names.get(item.name, item.name)),
             dest=item.name,
             type=item.type if item.type is not bool else _parse_bool,
             default=item.default,

@@ -132,5 +132,27 @@ def summary_text(summary: Summary) -> str:
         f"  vain visits    {summary.stale_visits} stale, {summary.ghost_visits} ghosts",
         f"  decisions      sha256 {summary.decision_sha256[:16]}...",
         f"  wall time      {summary.wall_s:.2f} s",
+        *_ledger_lines(summary),
     ]
     return "\n".join(lines)
+
+
+def _ledger_lines(summary: Summary) -> list[str]:
+    ledger = summary.ledger
+    if ledger is None:
+        return []
+    verdicts = ", ".join(f"{count} {name}" for name, count in ledger["verdicts"].items())
+    takeovers = ", ".join(f"{count} {name}" for name, count in ledger["takeovers"].items())
+    tokens = ledger["tokens"]
+    return [
+        f"  planner        {summary.planner} ({ledger['model']}), {ledger['calls']} model calls, "
+        f"{ledger['repairs']} of them repairs",
+        f"  verdicts       {verdicts or '-'}",
+        f"  taken over     {takeovers or '-'}",
+        f"  tokens         {_known(tokens['input'])} in, {_known(tokens['output'])} out, "
+        f"latency {_known(ledger['latency_s']['mean'])} s a call",
+    ]
+
+
+def _known(value: float | None) -> str:
+    return "?" if value is None else f"{value:g}"

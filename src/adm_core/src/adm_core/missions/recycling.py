@@ -9,12 +9,12 @@ from adm_core.memory.audit import AuditLog
 from adm_core.memory.methods import make_memory
 from adm_core.memory.records import EvidenceBatch
 from adm_core.memory.session import MemorySession, SyncReply, SyncRequest
+from adm_core.missions.planners import PlannerSetup
 from adm_core.missions.profile import Profile
 from adm_core.missions.setup import MissionConfig, MissionSetup, make_setup
 from adm_core.planning.execution_log import AuditedExecution
 from adm_core.planning.executor import Executor
 from adm_core.planning.journal import JournaledWorld, journaled_plan
-from adm_core.planning.planner import Planner
 from adm_core.planning.ports import Command, PlanReply, PlanRequest, WorldReport
 from adm_core.planning.progress import Snapshot
 from adm_core.simulation.recycling import WorldFacts
@@ -70,6 +70,8 @@ class LocalMission:
         Where to write evidence and decisions.
     world : NumberedWorld, optional
         Where the mission takes place; by default a simulated world in this process.
+    planners : PlannerSetup, optional
+        Who plans; the built-in policy if not given.
 
     A mission whose audit log already holds a journal is resumed from it: what was done is not
     done again.
@@ -85,6 +87,7 @@ class LocalMission:
         setup: MissionSetup,
         audit: AuditLog | None = None,
         world: NumberedWorld | None = None,
+        planners: PlannerSetup | None = None,
     ) -> None:
         profile = setup.profile
         memory = make_memory(
@@ -98,7 +101,8 @@ class LocalMission:
         self.memory = memory
         self._audit = audit
         self._session = MemorySession(memory)
-        self._planner = Planner(setup.mission, setup.terrain)
+        self.planners = planners or PlannerSetup("policy")
+        self._planner = self.planners.planner(setup.mission, setup.terrain)
         self.world = world or LocalWorld(setup)
         self.executor = Executor(
             setup.mission,

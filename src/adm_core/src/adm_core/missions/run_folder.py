@@ -9,12 +9,14 @@ from pathlib import Path
 import cv2
 
 from adm_core.errors import MissionError
+from adm_core.llm.ledger import Ledger
 from adm_core.missions.picture import draw_mission
 from adm_core.missions.setup import MissionSetup
 from adm_core.missions.summary import Summary
 from adm_core.simulation.recycling import WorldFacts
 
 AUDIT, SUMMARY, PICTURE = "audit.sqlite", "summary.json", "mission.png"
+LEDGER = "llm_calls.jsonl"
 
 
 class RunFolder:
@@ -83,3 +85,8 @@ class RunFolder:
         (self.path / SUMMARY).write_text(text, encoding="utf-8")
         picture = draw_mission(setup, self.audit, facts, summary)
         cv2.imwrite(str(self.path / PICTURE), picture)
+
+    def write_ledger(self, ledger: Ledger) -> None:
+        """Append every call of the model as one line of JSON."""
+        with (self.path / LEDGER).open("a", encoding="utf-8") as file:
+            file.writelines(json.dumps(item) + "\n" for item in ledger.as_dicts())

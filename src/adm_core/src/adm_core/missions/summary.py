@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field
+from typing import Any
 
+from adm_core.missions.planners import PlannerSetup
 from adm_core.missions.setup import MissionSetup
 from adm_core.planning.executor import Executor
 from adm_core.simulation.recycling import WorldFacts
@@ -37,6 +39,10 @@ class Summary:
         Whether ROS 2 nodes carried the mission out.
     processes : dict
         Node name to process id; empty without ROS.
+    planner : str
+        Planner mode.
+    ledger : dict or None
+        Calls, tokens, latency and verdicts of the model; None where none is asked.
     """
 
     scenario: str
@@ -56,6 +62,8 @@ class Summary:
     wall_s: float
     ros: bool = False
     processes: dict[str, int] = field(default_factory=dict)
+    planner: str = "policy"
+    ledger: dict[str, Any] | None = None
 
     @property
     def success(self) -> bool:
@@ -67,7 +75,13 @@ class Summary:
         return asdict(self)
 
 
-def summarize(setup: MissionSetup, executor: Executor, facts: WorldFacts, wall_s: float) -> Summary:
+def summarize(
+    setup: MissionSetup,
+    executor: Executor,
+    facts: WorldFacts,
+    wall_s: float,
+    planners: PlannerSetup | None = None,
+) -> Summary:
     """Return the summary of a mission that has ended in this process."""
     return Summary(
         scenario=setup.name,
@@ -88,4 +102,6 @@ def summarize(setup: MissionSetup, executor: Executor, facts: WorldFacts, wall_s
         path_m=round(executor.tally.path_m, 3),
         decision_sha256=executor.digest.hexdigest(),
         wall_s=round(wall_s, 4),
+        planner=planners.mode if planners else "policy",
+        ledger=planners.ledger.summary() if planners and planners.ledger else None,
     )

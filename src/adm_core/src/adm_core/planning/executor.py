@@ -113,7 +113,11 @@ class Executor:
     def _request_plan(self) -> None:
         self.tally.planner_calls += 1
         request = PlanRequest(
-            self.tally.planner_calls, float(self.step), self._focus(), self._last_outcome
+            self.tally.planner_calls,
+            float(self.step),
+            self._focus(),
+            self._last_outcome,
+            str(self._reason),
         )
         reply = self._planner.plan(request)
         self.tally.context_units += reply.context_units

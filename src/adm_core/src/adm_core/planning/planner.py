@@ -64,5 +64,10 @@ class Planner:
         poses = [record.pose for record in exposure.records]
         distances = self._terrain.distances(request.focus.robot, poses)
         return Query(
-            self.mission, request.focus, request.last_outcome, exposure, tuple(distances.tolist())
+            self.mission,
+            request.focus,
+            request.last_outcome,
+            exposure,
+            tuple(distances.tolist()),
+            request.now,
         )

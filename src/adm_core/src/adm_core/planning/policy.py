@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import math
-
-from adm_core.memory.records import OPEN, ExposedRecord
+from adm_core.memory.records import ExposedRecord
 from adm_core.planning.plan import Step
 from adm_core.planning.query import Query
 
@@ -19,23 +17,12 @@ def nearest_confident_plan(query: Query) -> tuple[Step, ...]:
     if held:
         record = query.record(held)
         return _delivery(held, query, record.label) if record else ()
-    best = min(_workable(query), key=_reluctance, default=None)
+    best = min(query.workable(), key=_reluctance, default=None)
     if best is None:
         return ()
     target = best[1]
     fetch = tuple(Step(name, target.id) for name in ("navigate", "approach", "grasp"))
     return fetch + _delivery(target.id, query, target.label)
-
-
-def _workable(query: Query) -> list[tuple[float, ExposedRecord]]:
-    pairs = zip(query.distance_m, query.exposure.records, strict=True)
-    return [
-        (distance, record)
-        for distance, record in pairs
-        if math.isfinite(distance)
-        and record.status in OPEN
-        and query.mission.station_for(record.label) is not None
-    ]
 
 
 def _reluctance(pair: tuple[float, ExposedRecord]) -> tuple[float, float, str]:

@@ -74,12 +74,15 @@ class PlanRequest:
         What the robot is about.
     last_outcome : str
         Outcome of the last skill, as text of ours.
+    trigger : str
+        Why a plan is asked for; goes to ledgers, not to planners.
     """
 
     call: int
     now: float
     focus: Focus
     last_outcome: str
+    trigger: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +100,7 @@ class PlanReply:
     planner : str
         Which planner answered, by its mode name.
     refusals : tuple of str
-        Codes of plans that the validator refused on the way.
+        Codes of answers that were refused on the way.
     """
 
     steps: tuple[Step, ...]

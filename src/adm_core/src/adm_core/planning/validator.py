@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 
+from adm_core.memory.records import OPEN
 from adm_core.planning.plan import Step
 from adm_core.planning.query import Query
 from adm_core.planning.skills import SKILLS
@@ -23,11 +25,17 @@ class Refusal(str, Enum):
     UNKNOWN_ENTITY = "unknown_entity"
     UNKNOWN_STATION = "unknown_station"
     TERMINAL_TARGET = "terminal_target"
+    TARGET_STATUS = "target_status"  # not open: in some gripper, but not in this one
+    TARGET_HELD = "target_held"
+    UNREACHABLE = "unreachable"
+    NO_STATION = "no_station"  # once picked up it could never be put down
     HANDS_FULL = "hands_full"
     NOT_HELD = "not_held"
     NOT_AT_TARGET = "not_at_target"
     NOT_AT_STATION = "not_at_station"
     INCOMPATIBLE_STATION = "incompatible_station"
+    NO_PROGRESS = "no_progress"  # neither grasps nor delivers: could go on for ever
+    EMPTY_PLAN = "empty_plan"  # although there is something to do
 
 
 @dataclass(frozen=True)
@@ -65,7 +73,7 @@ def validate(steps: Sequence[Step], query: Query) -> Finding | None:
         if code is not None:
             return Finding(index, code)
         state = _apply(step, state)
-    return None
+    return _check_progress(steps, query)
 
 
 def _check_form(step: Step) -> Refusal | None:
@@ -95,18 +103,38 @@ def _check_references(step: Step, query: Query, state: _State) -> Refusal | None
             return Refusal.UNKNOWN_ENTITY
         if record.status.terminal:
             return Refusal.TERMINAL_TARGET
+        if record.status not in OPEN:
+            return Refusal.TARGET_STATUS
     return None
 
 
 def _check_preconditions(step: Step, query: Query, state: _State) -> Refusal | None:
+    if step.skill == "navigate" and step.target_id:
+        return _check_way(step, query, state)
     if step.skill == "approach" and state.at != step.target_id:
         return Refusal.NOT_AT_TARGET
     if step.skill == "grasp":
-        if state.held:
-            return Refusal.HANDS_FULL
-        return None if state.at == step.target_id else Refusal.NOT_AT_TARGET
+        return _check_grasp(step, query, state)
     if step.skill == "deliver":
         return _check_delivery(step, query, state)
+    return None
+
+
+def _check_way(step: Step, query: Query, state: _State) -> Refusal | None:
+    if step.target_id == state.held:
+        return Refusal.TARGET_HELD
+    distance = query.distance_to(step.target_id)
+    return Refusal.UNREACHABLE if math.isinf(distance) else None
+
+
+def _check_grasp(step: Step, query: Query, state: _State) -> Refusal | None:
+    if state.held:
+        return Refusal.HANDS_FULL
+    if state.at != step.target_id:
+        return Refusal.NOT_AT_TARGET
+    record = query.record(step.target_id)
+    if record is None or query.mission.station_for(record.label) is None:
+        return Refusal.NO_STATION
     return None
 
 
@@ -118,6 +146,14 @@ def _check_delivery(step: Step, query: Query, state: _State) -> Refusal | None:
     if record is None or station is None or record.label not in station.accepts:
         return Refusal.INCOMPATIBLE_STATION
     return None if state.at == step.station_id else Refusal.NOT_AT_STATION
+
+
+def _check_progress(steps: Sequence[Step], query: Query) -> Finding | None:
+    if not steps:
+        return Finding(0, Refusal.EMPTY_PLAN) if query.has_work else None
+    if any(step.skill in ("grasp", "deliver") for step in steps):
+        return None
+    return Finding(len(steps) - 1, Refusal.NO_PROGRESS)
 
 
 def _apply(step: Step, state: _State) -> _State:
