@@ -17,6 +17,7 @@ TABLE = {
     "attention": (300, 10_000),
     "llm_outputs": (2_000, 100_000),
     "rooms": (150, 10_000),
+    "assignment": (150, 3_400),
     "tracker": (60, 2_000),
     "kill_9": (6, 200),
 }

@@ -1,0 +1,470 @@
+# cython: language_level=3, boundscheck=False, wraparound=False
+# cython: cdivision=True, initializedcheck=False
+"""Rounds of optimal assignment. Private: call ``assignment.rounds``.
+
+Shortest augmenting paths, kept small by two facts. Columns that have not been matched in a
+round have the dual value 0, so of all of them a row can only want its cheapest one: a search
+runs over rows, not over columns. And the cheapest free columns of a row stay the cheapest ones
+from round to round until they are taken, so each row keeps a short sorted list of them and reads
+its costs again only when the list is used up.
+"""
+
+from libc.math cimport INFINITY, fabs
+from libc.stdint cimport int32_t, int64_t, uint8_t
+from libc.stdlib cimport free, malloc
+
+cdef enum:
+    LIST = 16        # cheapest free columns that a row remembers
+    NOBODY = -1
+
+cdef struct Problem:
+    const double* cost       # rows x cols
+    Py_ssize_t rows, cols
+    double most              # costs from here on mean: impossible
+    double slack             # differences up to here are rounding
+    uint8_t* taken           # of cols + rows columns; those past cols cost nothing (no task)
+    int32_t* open            # columns that may be free, ascending
+    Py_ssize_t open_size, open_taken
+    double* list_cost        # rows x LIST, sorted by cost, then by column
+    int32_t* list_col
+    int32_t* list_at         # first entry that may be free
+    int32_t* list_size
+    uint8_t* list_all        # whether the list holds all columns that were free
+    int32_t* col             # of each row, or NOBODY
+    double* u                # dual of each row
+    double* v                # dual of the column of each row
+    double* length           # of the shortest path to the column of each row
+    int32_t* before          # row from which that path comes
+    uint8_t* done
+    Py_ssize_t spare         # columns without a task in this round
+
+
+cdef inline double cost_of(const Problem* p, Py_ssize_t row, int32_t col) noexcept nogil:
+    return p.cost[row * p.cols + col] if col < p.cols else 0.0
+
+
+cdef void pack_open(Problem* p) noexcept nogil:
+    """Drop the taken columns from the list of open ones."""
+    cdef Py_ssize_t k, kept = 0
+    for k in range(p.open_size):
+        p.open[kept] = p.open[k]
+        kept += not p.taken[p.open[k]]
+    p.open_size = kept
+    p.open_taken = 0
+
+
+cdef void read_row(Problem* p, Py_ssize_t row) noexcept nogil:
+    """List the cheapest free columns of a row."""
+    cdef:
+        const double* cost = p.cost + row * p.cols
+        double* listed = p.list_cost + row * LIST
+        int32_t* cols = p.list_col + row * LIST
+        double worst = INFINITY, value
+        Py_ssize_t k, at, size = 0
+        int32_t col
+    for k in range(p.open_size):
+        col = p.open[k]
+        value = cost[col]
+        if value >= worst or p.taken[col]:
+            continue
+        at = size if size < LIST else LIST - 1
+        while at > 0 and listed[at - 1] > value:
+            listed[at] = listed[at - 1]
+            cols[at] = cols[at - 1]
+            at -= 1
+        listed[at] = value
+        cols[at] = col
+        if size < LIST:
+            size += 1
+        if size == LIST:
+            worst = listed[LIST - 1]
+    p.list_at[row] = 0
+    p.list_size[row] = <int32_t>size
+    p.list_all[row] = size < LIST
+
+
+cdef inline double cheapest(Problem* p, Py_ssize_t row, int32_t but, int32_t* col) noexcept nogil:
+    """Find the cheapest free column of a row other than `but`; infinity if there is none."""
+    cdef:
+        Py_ssize_t k, first
+        double best = INFINITY
+    col[0] = NOBODY
+    while True:
+        first = p.list_at[row]
+        while first < p.list_size[row] and p.taken[p.list_col[row * LIST + first]]:
+            first += 1
+        p.list_at[row] = <int32_t>first
+        k = first
+        while k < p.list_size[row] and (
+            p.taken[p.list_col[row * LIST + k]] or p.list_col[row * LIST + k] == but
+        ):
+            k += 1
+        if k < p.list_size[row]:
+            best = p.list_cost[row * LIST + k]
+            col[0] = p.list_col[row * LIST + k]
+            break
+        if p.list_all[row]:
+            break
+        read_row(p, row)
+    if p.spare > 0 and best > 0:
+        for k in range(p.cols, p.cols + p.spare):
+            if not p.taken[k] and k != but:
+                col[0] = <int32_t>k
+                return 0.0
+    return best
+
+
+cdef inline void take(Problem* p, int32_t col) noexcept nogil:
+    p.taken[col] = True
+    if col < p.cols:
+        p.open_taken += 1
+
+
+cdef void release(Problem* p, int32_t col) noexcept nogil:
+    """Make a column of this round free again, also in the lists of the rows."""
+    cdef:
+        Py_ssize_t row, k, at, size
+        double value
+        double* listed
+        int32_t* cols
+    p.taken[col] = False
+    if col >= p.cols:
+        return
+    p.open_taken -= 1
+    for row in range(p.rows):
+        listed = p.list_cost + row * LIST
+        cols = p.list_col + row * LIST
+        size = p.list_size[row]
+        value = cost_of(p, row, col)
+        at = 0
+        while at < size and (listed[at] < value or (listed[at] == value and cols[at] < col)):
+            at += 1
+        if at < size and cols[at] == col:          # listed, perhaps passed over since
+            p.list_at[row] = min(p.list_at[row], <int32_t>at)
+            continue
+        if at == size and (size == LIST or not p.list_all[row]):
+            p.list_all[row] = False                # beyond the list: found when it is used up
+            continue
+        if size < LIST:
+            size += 1
+        else:
+            p.list_all[row] = False
+        for k in range(size - 1, at, -1):
+            listed[k] = listed[k - 1]
+            cols[k] = cols[k - 1]
+        listed[at] = value
+        cols[at] = col
+        p.list_size[row] = <int32_t>size
+        p.list_at[row] = min(p.list_at[row], <int32_t>at)
+
+
+cdef void augment(Problem* p, Py_ssize_t root) noexcept nogil:
+    """Match one more row along a shortest path of reduced costs."""
+    cdef:
+        Py_ssize_t rows = p.rows, row = root, r, nearest, last = root
+        double reach = 0.0, there = INFINITY, length, least
+        int32_t target = NOBODY, col, old
+        double dual = 0.0, old_dual
+    for r in range(rows):
+        p.length[r] = INFINITY
+        p.done[r] = False
+    while True:
+        length = reach + cheapest(p, row, NOBODY, &col) - p.u[row]
+        if length < there:
+            there = length
+            target = col
+            last = row
+        nearest = NOBODY
+        least = there
+        for r in range(rows):
+            if p.col[r] == NOBODY or p.done[r]:
+                continue
+            length = reach + cost_of(p, row, p.col[r]) - p.u[row] - p.v[r]
+            if length < p.length[r]:
+                p.length[r] = length
+                p.before[r] = <int32_t>row
+            if p.length[r] < least:
+                least = p.length[r]
+                nearest = r
+        if nearest == NOBODY:
+            break
+        p.done[nearest] = True
+        reach = least
+        row = nearest
+    p.u[root] += there
+    for r in range(rows):
+        if p.done[r]:
+            p.u[r] += there - p.length[r]
+            p.v[r] -= there - p.length[r]
+    take(p, target)
+    row = last
+    while True:
+        old = p.col[row]
+        old_dual = p.v[row]
+        p.col[row] = target
+        p.v[row] = dual
+        target = old
+        dual = old_dual
+        if row == root:
+            break
+        row = p.before[row]
+
+
+cdef void match(Problem* p) noexcept nogil:
+    """Match every row at the least total cost."""
+    cdef:
+        Py_ssize_t r
+        int32_t col
+    for r in range(p.rows):
+        p.u[r] = cheapest(p, r, NOBODY, &p.before[r])
+        p.v[r] = 0.0
+        p.col[r] = NOBODY
+    for r in range(p.rows):
+        col = p.before[r]
+        if not p.taken[col]:
+            take(p, col)
+            p.col[r] = col
+    for r in range(p.rows):
+        if p.col[r] == NOBODY:
+            augment(p, r)
+
+
+cdef inline bint is_tight(const Problem* p, Py_ssize_t row, Py_ssize_t owner) noexcept nogil:
+    """Tell whether `row` may have the column of `owner` in some optimal assignment."""
+    return cost_of(p, row, p.col[owner]) - p.u[row] - p.v[owner] <= p.slack
+
+
+cdef bint reroute(Problem* p, Py_ssize_t row, Py_ssize_t owner, int32_t wanted) noexcept nogil:
+    """Give `wanted` to `row` without a change in total cost, rows before it untouched.
+
+    `owner` has the column now, or is ``rows`` if nobody has. The others move along a path of
+    equal cost that ends at the column which `row` leaves. Node ``rows`` of the path stands for
+    all free columns: it can take any column whose dual is 0. Returns False if there is none.
+    """
+    cdef:
+        Py_ssize_t rows = p.rows, head = 0, tail = 0, at, r
+        int32_t left = p.col[row], col, moved
+        double left_dual = p.v[row], dual, wanted_dual
+        int32_t* queue = <int32_t*>p.length    # both are scratch here
+        int32_t free_col = NOBODY
+        bint found = False
+    for r in range(rows + 1):
+        p.done[r] = r <= row
+    p.done[owner] = True
+    queue[tail] = <int32_t>owner
+    tail += 1
+    while head < tail and not found:
+        at = queue[head]
+        head += 1
+        if at == rows:
+            if left_dual >= -p.slack:
+                found = True
+                break
+            for r in range(row + 1, rows):
+                if not p.done[r] and p.v[r] >= -p.slack:
+                    p.done[r] = True
+                    p.before[r] = <int32_t>at
+                    queue[tail] = <int32_t>r
+                    tail += 1
+            continue
+        if cost_of(p, at, left) - p.u[at] - left_dual <= p.slack:
+            found = True
+            break
+        for r in range(row + 1, rows):
+            if not p.done[r] and is_tight(p, at, r):
+                p.done[r] = True
+                p.before[r] = <int32_t>at
+                queue[tail] = <int32_t>r
+                tail += 1
+        if not p.done[rows] and cheapest(p, at, wanted, &col) - p.u[at] <= p.slack:
+            p.done[rows] = True
+            p.before[rows] = <int32_t>at
+            free_col = col
+            queue[tail] = <int32_t>rows
+            tail += 1
+    if not found:
+        return False
+    wanted_dual = p.v[owner] if owner < rows else 0.0
+    # Walk back: each node on the path takes the column that the next one leaves.
+    moved, dual = left, left_dual
+    while True:
+        if at == rows:
+            release(p, moved)
+            if at != owner:
+                take(p, free_col)
+            moved, dual = free_col, 0.0
+        else:
+            col = p.col[at]
+            p.col[at] = moved
+            moved = col
+            dual, p.v[at] = p.v[at], dual
+        if at == owner:
+            break
+        at = p.before[at]
+    if owner == rows:
+        take(p, wanted)
+    p.col[row] = wanted
+    p.v[row] = wanted_dual
+    return True
+
+
+cdef inline int32_t rank_of(const Problem* p, Py_ssize_t row, int32_t col) noexcept nogil:
+    """Return a task's index; for no task, or one that the row cannot do, a number past all."""
+    return col if col < p.cols and cost_of(p, row, col) < p.most else <int32_t>p.cols
+
+
+cdef void settle_ties(Problem* p) noexcept nogil:
+    """Of all optimal assignments take the one where row 0 has the lowest task, then row 1..."""
+    cdef:
+        Py_ssize_t row, r, owner
+        int32_t wanted, tried, rank, col
+        bint retry
+    for row in range(p.rows):
+        tried = NOBODY
+        retry = True
+        while retry:
+            # The lowest task above `tried` and below the present one that costs no more.
+            wanted = rank_of(p, row, p.col[row])
+            owner = NOBODY
+            for r in range(row + 1, p.rows):
+                if tried < p.col[r] < wanted and is_tight(p, row, r):
+                    rank = rank_of(p, row, p.col[r])
+                    if rank < wanted:
+                        wanted = rank
+                        owner = r
+            if cheapest(p, row, NOBODY, &col) - p.u[row] <= p.slack and tried < col < wanted:
+                rank = rank_of(p, row, col)
+                if rank < wanted:
+                    wanted = rank
+                    owner = p.rows
+            retry = owner != NOBODY and not reroute(p, row, owner, wanted)
+            tried = wanted
+
+
+cdef Py_ssize_t record(
+    Problem* p, int32_t[::1] owner, int32_t[::1] rounds, int32_t step
+) noexcept nogil:
+    """Write down one round; return how many tasks were given."""
+    cdef:
+        Py_ssize_t row, given = 0
+        int32_t col
+    for row in range(p.rows):
+        col = p.col[row]
+        if rank_of(p, row, col) == p.cols:
+            release(p, col)
+        else:
+            owner[col] = <int32_t>row
+            rounds[col] = step
+            given += 1
+    return given
+
+
+cdef int examine(const double* cost, Py_ssize_t size, double* largest) noexcept nogil:
+    """Find the largest finite magnitude; return 1 if +inf occurs, 2 if NaN or -inf does."""
+    cdef:
+        Py_ssize_t i
+        double most = 0.0, value
+        bint endless = False, bad = False
+    for i in range(size):
+        value = fabs(cost[i])
+        if value < INFINITY:
+            most = value if value > most else most
+        elif cost[i] > 0:
+            endless = True
+        else:
+            bad = True
+    largest[0] = most
+    return 2 if bad else endless
+
+
+def assign_rounds(
+    const double[:, ::1] cost,   # IN
+    double most,
+    double tie,
+    int32_t[::1] owner,          # OUT
+    int32_t[::1] rounds,         # OUT
+):
+    """Assign columns to rows, at most one a row in each round, until none is left.
+
+    Parameters
+    ----------
+    cost : float64[rows, cols]
+        Values from `most` on mean that the row cannot have the column.
+    most : float
+        So large that no assignment pays for an avoidable impossible pair.
+    tie : float
+        Share of the largest cost up to which differences are rounding.
+    owner, rounds : int32[cols]
+        Row of each column and the round in which it got it, -1 if none.
+
+    Returns
+    -------
+    (int, float)
+        0, or 1 if a cost is +inf, or 2 if one is NaN or -inf, and the largest finite
+        magnitude. Nothing is assigned unless the code is 0.
+
+    Notes
+    -----
+    Memory of the size of one row and of the short lists. Each round O(rows**2) after the
+    reading of costs, plus O(rows**2) for each row that finds its cheapest column taken.
+    """
+    cdef:
+        Problem p
+        Py_ssize_t rows = cost.shape[0], cols = cost.shape[1], k, left, given
+        int32_t step = 0
+        int code
+        double largest = 0.0
+        char* memory
+    for k in range(cols):
+        owner[k] = rounds[k] = NOBODY
+    if rows == 0 or cols == 0:
+        return 0, 0.0
+    p.cost = &cost[0, 0]
+    code = examine(p.cost, rows * cols, &largest)
+    if code:
+        return code, largest
+    p.rows = rows
+    p.cols = cols
+    p.most = most
+    p.slack = tie * largest
+    # One block: doubles first, then 4-byte values, then bytes.
+    k = 8 * (rows * LIST + 3 * rows + rows + 2) + 4 * (rows * LIST + 4 * rows + cols + 4)
+    memory = <char*>malloc(k + (cols + rows) + rows + (rows + 1))
+    if memory == NULL:
+        raise MemoryError
+    p.list_cost = <double*>memory
+    p.u = p.list_cost + rows * LIST
+    p.v = p.u + rows
+    p.length = p.v + rows
+    p.list_col = <int32_t*>(p.length + 2 * rows + 2)
+    p.list_at = p.list_col + rows * LIST
+    p.list_size = p.list_at + rows
+    p.col = p.list_size + rows
+    p.before = p.col + rows
+    p.open = p.before + rows + 1
+    p.taken = <uint8_t*>memory + k
+    p.list_all = p.taken + cols + rows
+    p.done = p.list_all + rows
+    with nogil:
+        for k in range(cols + rows):
+            p.taken[k] = False
+        for k in range(cols):
+            p.open[k] = <int32_t>k
+        p.open_size = cols
+        p.open_taken = 0
+        p.spare = 0
+        for k in range(rows):
+            read_row(&p, k)
+        left = cols
+        given = 1
+        while left > 0 and given > 0:
+            p.spare = rows - left if left < rows else 0
+            match(&p)
+            settle_ties(&p)
+            given = record(&p, owner, rounds, step)
+            step += 1
+            left -= given
+            if 4 * p.open_taken > p.open_size:
+                pack_open(&p)
+        free(memory)
+    return 0, largest

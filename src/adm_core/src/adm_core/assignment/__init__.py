@@ -1,0 +1,4 @@
+"""Who goes where: rounds of optimal assignment and the order of visits."""
+
+from adm_core.assignment.rounds import Rounds as Rounds
+from adm_core.assignment.rounds import assign_rounds as assign_rounds
