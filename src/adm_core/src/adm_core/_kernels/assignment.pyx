@@ -14,7 +14,7 @@ from libc.stdint cimport int32_t, int64_t, uint8_t
 from libc.stdlib cimport free, malloc
 
 cdef enum:
-    LIST = 16        # cheapest free columns that a row remembers
+    LIST = 8        # cheapest free columns that a row remembers
     NOBODY = -1
 
 cdef struct Problem:

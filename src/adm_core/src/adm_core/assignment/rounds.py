@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -13,6 +13,7 @@ from adm_core._kernels import assignment as _kernel
 #: Costs that differ by less than this share of the largest cost count as equal.
 TIE = 1e-11
 _ENDLESS, _BAD = 1, 2
+_FLOAT64, _INT32 = np.dtype(np.float64), np.dtype(np.int32)
 
 
 class Rounds(NamedTuple):
@@ -59,12 +60,12 @@ def assign_rounds(cost: npt.NDArray[np.float64]) -> Rounds:
     robot whose cheapest task is wanted by another. No copy of the costs unless they hold
     infinity.
     """
-    if not isinstance(cost, np.ndarray) or cost.dtype != np.float64 or cost.ndim != 2:
-        given = f"{cost.dtype}{list(cost.shape)}" if isinstance(cost, np.ndarray) else type(cost)
-        raise ValueError(f"cost must be float64[robots, tasks], got {given}")
+    if not isinstance(cost, np.ndarray) or cost.ndim != 2 or cost.dtype is not _FLOAT64:
+        cost = _checked(cost)
     if not cost.flags.c_contiguous:
         cost = np.ascontiguousarray(cost)
-    result = Rounds(np.empty(cost.shape[1], np.int32), np.empty(cost.shape[1], np.int32))
+    tasks = cost.shape[1]
+    result = Rounds(np.empty(tasks, _INT32), np.empty(tasks, _INT32))
     code, largest = _kernel.assign_rounds(cost, math.inf, TIE, *result)
     if code == _BAD:
         raise ValueError("cost must hold numbers or +inf, got NaN or -inf")
@@ -72,3 +73,10 @@ def assign_rounds(cost: npt.NDArray[np.float64]) -> Rounds:
         most = (largest + 1.0) * (2.0 * min(cost.shape) + 1.0)
         _kernel.assign_rounds(np.where(np.isinf(cost), most, cost), most, TIE, *result)
     return result
+
+
+def _checked(cost: Any) -> npt.NDArray[np.float64]:
+    if not isinstance(cost, np.ndarray) or cost.dtype != np.float64 or cost.ndim != 2:
+        given = f"{cost.dtype}{list(cost.shape)}" if isinstance(cost, np.ndarray) else type(cost)
+        raise ValueError(f"cost must be float64[robots, tasks], got {given}")
+    return cost.astype(np.float64)
