@@ -5,6 +5,7 @@ import math
 
 import numpy as np
 import pytest
+from adm_core.memory.footprint import Footprint
 from adm_core.memory.method import Focus
 from adm_core.memory.records import (
     Change,
@@ -72,10 +73,23 @@ record = st.builds(
     failures=small,
     refuted_at=number,
     cool_until=number,
+    sightings=small,
+    misses=small,
+    tentative=flag,
 )
 detection = st.builds(Detection, text, pose, number, text)
+corners = st.just(()) | st.lists(st.tuples(number, number), min_size=3, max_size=5).map(tuple)
+area = st.builds(Footprint, number, number, st.floats(0.0, allow_nan=False), corners)
 batch = st.builds(
-    EvidenceBatch, large, st.sampled_from(Source), text, number, tuples(detection), text, text
+    EvidenceBatch,
+    large,
+    st.sampled_from(Source),
+    text,
+    number,
+    tuples(detection),
+    text,
+    text,
+    st.none() | area,
 )
 outcome = st.builds(
     SkillOutcome, text, text, text, flag, st.sampled_from(FailureReason), number, pose
@@ -132,17 +146,35 @@ def test_a_value_comes_back_as_it_was(name, data):
 def test_every_field_of_a_message_is_filled():
     """A field that a conversion forgets would keep its default."""
     one = Pose2D(1.0, 2.0, 3.0)
+    area = Footprint(1.0, 2.0, 3.0, ((0.0, 0.0), (1.0, 0.0), (0.0, 1.0)))
     seen = ExposedRecord("e", "can", one, 0.5, Status.GRASPED, 4.0, Source.ONBOARD, 0.25)
     examples = [
         conv.batch_to_msg(
             EvidenceBatch(
-                7, Source.REMOTE, "d", 1.0, (Detection("can", one, 0.5, "x"),), "map", "m"
+                7, Source.REMOTE, "d", 1.0, (Detection("can", one, 0.5, "x"),), "map", "m", area
             )
         ),
         conv.change_to_msg(Change("e", "pose", "a", "b")),
         conv.record_to_msg(
-            Record("e", "can", one, 0.5, Status.GRASPED, 4.0, Source.SKILL, "m", True, 2, 3.0, 5.0)
+            Record(
+                "e",
+                "can",
+                one,
+                0.5,
+                Status.GRASPED,
+                4.0,
+                Source.SKILL,
+                "m",
+                True,
+                2,
+                3.0,
+                5.0,
+                4,
+                1,
+                True,
+            )
         ),
+        conv.footprint_to_msg(area),
         conv.exposed_to_msg(seen),
         conv.exposure_to_msg(Exposure((seen,), seen, (("z", Status.DELIVERED),))),
         conv.focus_to_msg(Focus(one, "e", "h", "s")),

@@ -65,7 +65,8 @@ class ExecutorNode(AdmNode):
     def start(self) -> None:
         """Begin the mission if it is known; otherwise it begins when it is."""
         self._stopping = threading.Event()
-        self._ports = RosWorld(self), RosMemory(self), RosPlanner(self)
+        before = self._commit
+        self._ports = RosWorld(self, before), RosMemory(self, before), RosPlanner(self, before)
         if self._mission is not None:
             self._begin()
 
@@ -95,10 +96,14 @@ class ExecutorNode(AdmNode):
     def _begin(self) -> None:
         assert self._mission is not None and self._terrain is not None and self._ports is not None
         world, memory, planner = self._ports
-        log = AuditedExecution(self._audit) if self._audit else None
+        log = AuditedExecution(self._audit, commit=False) if self._audit else None
         executor = Executor(self._mission, self._terrain, world, memory, planner, log)
         self._worker = threading.Thread(target=self._run, args=(executor,), daemon=True)
         self._worker.start()
+
+    def _commit(self) -> None:
+        if self._audit is not None:
+            self._audit.commit()
 
     def _run(self, executor: Executor) -> None:
         """Carry the mission out; always ends with a result."""
@@ -110,6 +115,7 @@ class ExecutorNode(AdmNode):
                 self._publish_status(conversions.snapshot_to_msg(snapshot))
                 if self._config.pace_s:
                     self._stopping.wait(self._config.pace_s)
+            self._commit()
             if not executor.complete:
                 outcome = "out_of_budget"
         except StoppedError:

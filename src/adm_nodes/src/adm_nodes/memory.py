@@ -10,7 +10,6 @@ from adm_core.memory.methods import make_memory
 from adm_core.memory.records import EvidenceBatch, Source
 from adm_core.memory.session import MemorySession, SyncRequest
 from adm_core.memory.static import Mission
-from adm_core.missions.setup import MissionConfig
 from rclpy.task import Future
 
 import adm_interfaces.msg as msgs
@@ -19,7 +18,7 @@ from adm_nodes.common import conversions, params, qos, runner
 from adm_nodes.common.errors import NotActiveError
 from adm_nodes.common.lifecycle import AdmNode
 from adm_nodes.common.mission_input import MissionInput
-from adm_nodes.common.run_config import RunConfig
+from adm_nodes.common.run_config import MethodConfig, RunConfig
 
 _RECORDS_S = 0.2  # viewers need no more
 
@@ -55,7 +54,7 @@ class MemoryNode(AdmNode):
 
     def __init__(self, **kwargs: object) -> None:
         super().__init__("memory", **kwargs)
-        params.declare(self, MissionConfig, names=["method"])
+        params.declare(self, MethodConfig)
         params.declare(self, MemoryConfig, "memory")
         params.declare(self, AttentionConfig, "attention")
         params.declare(self, RunConfig, names=["audit"])
@@ -65,7 +64,7 @@ class MemoryNode(AdmNode):
 
     def setup(self) -> None:
         """Open the audit log and wait for the mission."""
-        self._method = params.read(self, MissionConfig, names=["method"]).method
+        self._method = params.read(self, MethodConfig).method
         self._config = params.read(self, MemoryConfig, "memory")
         self._attention = params.read(self, AttentionConfig, "attention")
         path = params.read(self, RunConfig, names=["audit"]).audit

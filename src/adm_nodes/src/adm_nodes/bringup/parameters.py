@@ -3,33 +3,38 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import yaml
-from adm_core.memory.attention import AttentionConfig
-from adm_core.memory.dynamic import MemoryConfig
-from adm_core.missions.setup import MissionConfig
+from adm_core.missions.profile import PROFILES
+from adm_core.missions.setup import MissionConfig, MissionSetup
 
 from adm_nodes.common.params import as_ros
-from adm_nodes.common.run_config import RunConfig
+from adm_nodes.common.run_config import MethodConfig, RunConfig
 
 
-def write_parameters(path: Path, config: MissionConfig, audit: Path, pace_s: float) -> Path:
+def write_parameters(path: Path, setup: MissionSetup, run: RunConfig) -> Path:
     """Write what each node of a recycling mission gets; return the file."""
-    run = RunConfig(str(audit.resolve()), pace_s)
-    world = as_ros(config)
-    if config.map:
-        world["map"] = str(Path(config.map).resolve())
     nodes = {
-        "world": world,
+        "world": _world(setup.config),
         "memory": {
-            **as_ros(config, names=["method"]),
-            **as_ros(MemoryConfig(), "memory"),
-            **as_ros(AttentionConfig(), "attention"),
+            **as_ros(MethodConfig(setup.config.method)),
+            **as_ros(setup.profile.memory, "memory"),
+            **as_ros(setup.profile.attention, "attention"),
             **as_ros(run, names=["audit"]),
         },
-        "planner": {},
         "executor": as_ros(run),
     }
-    content = {name: {"ros__parameters": values} for name, values in nodes.items() if values}
+    content = {name: {"ros__parameters": values} for name, values in nodes.items()}
     path.write_text(yaml.safe_dump(content, sort_keys=False), encoding="utf-8")
     return path
+
+
+def _world(config: MissionConfig) -> dict[str, Any]:
+    """Return the world's parameters; files by their absolute paths, nodes may run elsewhere."""
+    values = as_ros(config)
+    if config.map:
+        values["map"] = str(Path(config.map).resolve())
+    if config.profile not in PROFILES:
+        values["profile"] = str(Path(config.profile).resolve())
+    return values

@@ -8,18 +8,22 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import asdict
 from pathlib import Path
 from typing import NoReturn, TextIO
 
+from adm_core.memory.audit import AuditLog
 from adm_core.missions.live_view import LiveView
 from adm_core.missions.recycling import prepare
 from adm_core.missions.run_folder import RunFolder
 from adm_core.missions.setup import MissionConfig
 
+from adm_core import __version__
 from adm_nodes.bringup.domain import use_private_domain
 from adm_nodes.bringup.parameters import write_parameters
 from adm_nodes.bringup.session import Session
 from adm_nodes.bringup.summary import RosSummary, summarize
+from adm_nodes.common.run_config import RunConfig
 from adm_nodes.world_facts import WorldFacts
 
 PROCESSES, PARAMETERS = "processes.json", "parameters.yaml"
@@ -47,25 +51,28 @@ def run_recycling(
     setup = prepare(config)
     use_private_domain()
     folder = RunFolder.numbered(runs, f"{setup.name}-{config.method}-{config.seed}")
-    parameters = write_parameters(folder.path / PARAMETERS, config, folder.audit, pace_s)
-    session, number = None, 0
+    _note(folder, version=__version__, mission=asdict(config), ros=True)
+    run = RunConfig(str(folder.audit.resolve()), pace_s)
+    parameters = write_parameters(folder.path / PARAMETERS, setup, run)
+    view = LiveView(stream, setup.mission, time.monotonic, setup.mission.goal)
     with _signals_raised() as ignore_signals:
+        session, number = None, 0
         try:
             session = Session(parameters, folder.path, one_per_process)
             _write_processes(folder, session.pids)
-            header = f"{setup.mission.goal}\nnodes   {_process_list(session.pids)}"
-            view = LiveView(stream, setup.mission, time.monotonic, header)
+            view.note(f"nodes   {_process_list(session.pids)}")
             session.carry_out(view.update, lambda event: view.note(f"node {event}"))
         except _Signalled as err:
             number = err.number
-            if session is None:
-                return 128 + number
         finally:
             ignore_signals()
             if session is not None:
                 session.end()
+        if session is None:
+            return 128 + number
         summary = summarize(setup, session, interrupted=bool(number))
         folder.write(summary, setup, session.facts or WorldFacts(summary.delivered, (), ()))
+        _note(folder, outcome=summary.outcome)
     view.finish(summary)
     print(_closing_lines(summary, folder), file=stream, flush=True)
     if number:
@@ -90,6 +97,11 @@ def _signals_raised() -> Iterator[Callable[[], object]]:
     finally:
         for number, handler in zip(numbers, before, strict=True):
             signal.signal(number, handler)
+
+
+def _note(folder: RunFolder, **facts: object) -> None:
+    with AuditLog(folder.audit) as audit:
+        audit.run(facts)
 
 
 def _write_processes(folder: RunFolder, pids: dict[str, int]) -> None:

@@ -1,7 +1,12 @@
-"""The executor's ports over ROS services."""
+"""The executor's ports over ROS services.
+
+Each calls `before` ahead of every request: what was decided is on disk before it is dispatched,
+and the log is free for whoever answers.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from adm_core.memory.session import SyncReply, SyncRequest
@@ -15,8 +20,9 @@ from adm_nodes.common.client import ResendingClient
 class RosWorld:
     """World behind the service ``act``."""
 
-    def __init__(self, node: Any) -> None:
+    def __init__(self, node: Any, before: Callable[[], None]) -> None:
         self._client = ResendingClient(node, srvs.Act, "act")
+        self._before = before
         self.close = self._client.close
 
     def start(self) -> WorldReport:
@@ -31,19 +37,22 @@ class RosWorld:
         )
 
     def _act(self, request: srvs.Act.Request) -> WorldReport:
+        self._before()
         return conversions.report_from_msg(self._client.call(request).report)
 
 
 class RosMemory:
     """Memory behind the service ``sync_memory``."""
 
-    def __init__(self, node: Any) -> None:
+    def __init__(self, node: Any, before: Callable[[], None]) -> None:
         self._client = ResendingClient(node, srvs.SyncMemory, "sync_memory")
+        self._before = before
         self.close = self._client.close
 
     def sync(self, request: SyncRequest) -> SyncReply:
         """Apply pending evidence and the outcome; return what changed."""
         outcome = [] if request.outcome is None else [conversions.outcome_to_msg(request.outcome)]
+        self._before()
         reply = self._client.call(
             srvs.SyncMemory.Request(
                 now=request.now,
@@ -60,12 +69,14 @@ class RosMemory:
 class RosPlanner:
     """Planner behind the service ``make_plan``."""
 
-    def __init__(self, node: Any) -> None:
+    def __init__(self, node: Any, before: Callable[[], None]) -> None:
         self._client = ResendingClient(node, srvs.MakePlan, "make_plan")
+        self._before = before
         self.close = self._client.close
 
     def plan(self, request: PlanRequest) -> PlanReply:
         """Retrieve, plan and validate."""
+        self._before()
         reply = self._client.call(
             srvs.MakePlan.Request(
                 planning_call=request.call,

@@ -1,10 +1,18 @@
-"""Parameters that belong to a run rather than to an algorithm."""
+"""Parameters that belong to a run rather than to one algorithm."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from adm_core.config import Config, param
+from adm_core.memory.methods import METHODS
+
+
+@dataclass(frozen=True)
+class MethodConfig(Config):
+    """Which of the memory methods is used."""
+
+    method: str = param("attention", "memory method", choices=METHODS)
 
 
 @dataclass(frozen=True)

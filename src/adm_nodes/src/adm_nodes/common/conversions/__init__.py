@@ -13,6 +13,8 @@ from adm_nodes.common.conversions.memory import (
     exposed_to_msg,
     exposure_from_msg,
     exposure_to_msg,
+    footprint_from_msg,
+    footprint_to_msg,
     record_from_msg,
     record_to_msg,
 )
@@ -54,6 +56,8 @@ __all__ = [
     "exposure_to_msg",
     "focus_from_msg",
     "focus_to_msg",
+    "footprint_from_msg",
+    "footprint_to_msg",
     "grid_from_msg",
     "grid_to_msg",
     "mission_from_msg",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from adm_core.memory.footprint import Footprint
 from adm_core.memory.records import (
     Change,
     Detection,
@@ -35,11 +36,12 @@ def batch_to_msg(batch: EvidenceBatch) -> msgs.EvidenceBatch:
         ],
         frame_id=batch.frame_id,
         map_id=batch.map_id,
+        footprint=[] if batch.footprint is None else [footprint_to_msg(batch.footprint)],
     )
 
 
 def batch_from_msg(msg: msgs.EvidenceBatch) -> EvidenceBatch:
-    """Return a report; ValueError if its source is none of ours."""
+    """Return a report; ValueError if source or footprint are malformed."""
     return EvidenceBatch(
         seq=msg.seq,
         source=Source(msg.source),
@@ -51,7 +53,25 @@ def batch_from_msg(msg: msgs.EvidenceBatch) -> EvidenceBatch:
         ),
         frame_id=msg.frame_id,
         map_id=msg.map_id,
+        footprint=footprint_from_msg(msg.footprint[0]) if msg.footprint else None,
     )
+
+
+def footprint_to_msg(area: Footprint) -> msgs.Footprint:
+    """Return an area that was looked at."""
+    return msgs.Footprint(
+        x=area.x,
+        y=area.y,
+        radius_m=area.radius_m,
+        corners_x=[corner[0] for corner in area.corners],
+        corners_y=[corner[1] for corner in area.corners],
+    )
+
+
+def footprint_from_msg(msg: msgs.Footprint) -> Footprint:
+    """Return an area that was looked at; ValueError if it is none."""
+    corners = tuple(zip(msg.corners_x, msg.corners_y, strict=True))
+    return Footprint(msg.x, msg.y, msg.radius_m, corners)
 
 
 def change_to_msg(change: Change) -> msgs.FieldChange:
@@ -81,6 +101,9 @@ def record_to_msg(record: Record) -> msgs.EntityRecord:
         failures=record.failures,
         refuted_at=record.refuted_at,
         cool_until=record.cool_until,
+        sightings=record.sightings,
+        misses=record.misses,
+        tentative=record.tentative,
     )
 
 
@@ -99,6 +122,9 @@ def record_from_msg(msg: msgs.EntityRecord) -> Record:
         failures=msg.failures,
         refuted_at=msg.refuted_at,
         cool_until=msg.cool_until,
+        sightings=msg.sightings,
+        misses=msg.misses,
+        tentative=msg.tentative,
     )
 
 
