@@ -79,7 +79,7 @@ class Scene:
         tracker.reframe(shape, shift)
 
 
-def check(tracker, scene, unlabelled, deep):
+def check(tracker, scene, untyped, deep):
     np.testing.assert_array_equal(tracker.grid, scene.grid)
     np.testing.assert_array_equal(tracker.room_type, scene.types)
     border = scene.options["border_is_unknown"]
@@ -89,12 +89,12 @@ def check(tracker, scene, unlabelled, deep):
     for name in ("cells", "owner", "sizes", "centroids", "representatives", "seeds"):
         np.testing.assert_array_equal(getattr(got, name), getattr(full, name), err_msg=name)
     if deep:
-        check_rooms(tracker, scene, unlabelled)
+        check_rooms(tracker, scene, untyped)
 
 
-def check_rooms(tracker, scene, unlabelled):
+def check_rooms(tracker, scene, untyped):
     labels, edges = reference.room_instances(
-        scene.grid, scene.types, unlabelled=unlabelled, free_max=scene.options["free_max"]
+        scene.grid, scene.types, untyped=untyped, free_max=scene.options["free_max"]
     )
     rooms = tracker.rooms()
     np.testing.assert_array_equal(tracker.label_image(), labels)
@@ -112,14 +112,14 @@ def check_rooms(tracker, scene, unlabelled):
 
 
 @settings(max_examples=examples("tracker"), deadline=None)
-@given(seed=st.integers(0, 2**32 - 1), unlabelled=st.booleans())
-def test_tracker_equals_a_full_computation_after_every_edit(seed, unlabelled):
+@given(seed=st.integers(0, 2**32 - 1), untyped=st.booleans())
+def test_tracker_equals_a_full_computation_after_every_edit(seed, untyped):
     scene = Scene(seed)
-    tracker = MapTracker(scene.grid, scene.types, unlabelled=unlabelled, **scene.options)
-    check(tracker, scene, unlabelled, deep=True)
+    tracker = MapTracker(scene.grid, scene.types, untyped=untyped, **scene.options)
+    check(tracker, scene, untyped, deep=True)
     for step in range(8):
         scene.edit(tracker)
-        check(tracker, scene, unlabelled, deep=step in (3, 7))
+        check(tracker, scene, untyped, deep=step in (3, 7))
 
 
 def winding(rows, cols):
@@ -144,7 +144,7 @@ def test_a_chain_of_new_seeds_through_the_whole_map():
 
 def test_a_wall_splits_a_room_and_a_door_joins_it():
     grid = np.zeros((150, 150), np.int8)
-    tracker = MapTracker(grid)
+    tracker = MapTracker(grid, untyped=True)
     tracker.update((70, 0), np.full((1, 150), 100, np.int8))
     assert tracker.rooms().areas.tolist() == [70 * 150, 79 * 150]
     tracker.update((70, 149), np.zeros((1, 1), np.int8))
@@ -152,9 +152,10 @@ def test_a_wall_splits_a_room_and_a_door_joins_it():
 
 
 def test_rooms_of_two_types_have_an_edge():
-    rooms = MapTracker(GRID, TYPES).rooms()
+    rooms = MapTracker(GRID, TYPES, untyped=True).rooms()
     assert rooms.types.tolist() == [1, 2, 2]
     assert rooms.edges.tolist() == [[1, 2]]
+    assert MapTracker(np.zeros((2, 2), np.int8)).rooms().areas.tolist() == []
 
 
 def test_writing_the_same_values_changes_nothing():

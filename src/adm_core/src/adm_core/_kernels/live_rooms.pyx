@@ -69,7 +69,7 @@ cdef class LiveRooms:
         int64_t down
         int64_t across
         int free_max
-        bint unlabelled  # whether free cells of type 0 form instances
+        bint untyped  # whether free cells of type 0 form instances
         Tile* tiles
         Work* work
         int32_t* parent  # union-find over the parts of all tiles, then the instance of each
@@ -82,9 +82,9 @@ cdef class LiveRooms:
         uint64_t* edges
         int64_t edge_room
 
-    def __cinit__(self, int64_t rows, int64_t cols, int free_max, bint unlabelled):
+    def __cinit__(self, int64_t rows, int64_t cols, int free_max, bint untyped):
         self.ops = bit_ops(True)
-        self.rows, self.cols, self.free_max, self.unlabelled = rows, cols, free_max, unlabelled
+        self.rows, self.cols, self.free_max, self.untyped = rows, cols, free_max, untyped
         self.down, self.across = (rows + TILE - 1) // TILE, (cols + TILE - 1) // TILE
         self.tiles = <Tile*>calloc(self.down * self.across + 1, sizeof(Tile))
         self.work = <Work*>malloc(sizeof(Work))
@@ -222,7 +222,7 @@ cdef int32_t find_runs(
         int32_t before = runs
         int x
     m.ops.pack_row(grid, n, m.free_max, &frees, &unknown)
-    if not m.unlabelled:
+    if not m.untyped:
         frees &= labelled
     starts = frees & (~(frees << 1) | change)
     ends = frees & (~(frees >> 1) | (change >> 1))

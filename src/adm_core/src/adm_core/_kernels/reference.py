@@ -164,11 +164,11 @@ def room_instances(
     grid: npt.NDArray[np.int8],
     room_type: npt.NDArray[Any],
     *,
-    unlabelled: bool = True,
+    untyped: bool = False,
     free_max: int = 0,
 ) -> tuple[npt.NDArray[np.int64], set[tuple[int, int]]]:
     """Return the label image of the instances, row-major by first cell, and their edges."""
-    free = is_free(grid, free_max) & (unlabelled | (room_type != 0))
+    free = is_free(grid, free_max) & (untyped | (room_type != 0))
     rows, cols = grid.shape
     flat, types = free.ravel(), room_type.ravel()
     labels, count = np.zeros(grid.size, np.int64), 0

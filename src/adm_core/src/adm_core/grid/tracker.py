@@ -23,7 +23,7 @@ class TrackedRooms(NamedTuple):
 
     Attributes
     ----------
-    types : int32[n]
+    types : uint16[n]
         Room type of each instance. Instances are numbered row-major by first cell.
     areas : int64[n]
         Number of cells.
@@ -31,7 +31,7 @@ class TrackedRooms(NamedTuple):
         Row-major index of the first cell.
     boxes : int32[n, 4]
         First row, first column, end row, end column; the ends are exclusive.
-    edges : int64[e, 2]
+    edges : int32[e, 2]
         Labels of two instances with 4-adjacent cells, smaller one first, sorted.
     """
 
@@ -66,11 +66,11 @@ class MapTracker:
     grid : int8[rows, cols]
         -1 unknown, 0..`free_max` free, every other value known and not free. Copied.
     room_type : uint8[rows, cols] or uint16[rows, cols], optional
-        Type of the room at each cell, 0 = unlabelled. Copied; all 0 if left out.
+        Type of the room at each cell, 0 for none. Copied; all 0 if left out.
     c_max : int
         Depth limit of the clusters in moves, 0..31.
-    unlabelled : bool
-        Whether free cells of type 0 form instances too.
+    untyped : bool
+        Whether free cells of type 0 form instances of type 0.
     border_is_unknown, free_max, occupied_min
         As in :func:`adm_core.grid.frontiers.find_frontiers`.
 
@@ -95,7 +95,7 @@ class MapTracker:
         room_type: npt.NDArray[Any] | None = None,
         *,
         c_max: int = 10,
-        unlabelled: bool = True,
+        untyped: bool = False,
         border_is_unknown: bool = False,
         free_max: int = 0,
         occupied_min: int = 65,
@@ -103,7 +103,7 @@ class MapTracker:
         grid = check_grid(grid, free_max, occupied_min)
         if not 0 <= c_max <= MAX_STEPS:
             raise ValueError(f"c_max must lie in 0..{MAX_STEPS} to follow changes, got {c_max}")
-        self._c_max, self._unlabelled, self._border = c_max, unlabelled, border_is_unknown
+        self._c_max, self._untyped, self._border = c_max, untyped, border_is_unknown
         self._thresholds = (free_max, occupied_min)
         types = np.zeros(grid.shape, np.uint8) if room_type is None else room_type
         self._start(grid.copy(), _check_types(types, grid.shape, None).copy())
@@ -113,7 +113,7 @@ class MapTracker:
         free_max = self._thresholds[0]
         self._grid, self._types, self._bytes = grid, types, types.view(np.uint8)
         self._clusters = LiveClusters(rows, cols, self._c_max, free_max, self._border)
-        self._rooms = LiveRooms(rows, cols, free_max, self._unlabelled)
+        self._rooms = LiveRooms(rows, cols, free_max, self._untyped)
         self._clusters.rebuild(grid)
         self._rooms.update(grid, self._bytes, 0, rows, 0, cols)
 
@@ -238,24 +238,26 @@ class MapTracker:
         order = np.argsort(firsts)
         pairs = np.empty((self._rooms.edge_count, 2), np.int64)
         self._rooms.export_edges(pairs)
-        edges = np.sort(_ranks(order)[pairs] + 1, 1)
+        edges = np.sort(_ranks(order)[pairs] + 1, 1).astype(np.int32)
         edges = edges[np.lexsort((edges[:, 1], edges[:, 0]))]
-        return TrackedRooms(types[order], areas[order], firsts[order], boxes[order], edges)
+        return TrackedRooms(
+            types[order].astype(np.uint16), areas[order], firsts[order], boxes[order], edges
+        )
 
-    def label_image(self, out: npt.NDArray[np.uint32] | None = None) -> npt.NDArray[np.uint32]:
+    def label_image(self, out: npt.NDArray[np.int32] | None = None) -> npt.NDArray[np.int32]:
         """Return the label of each cell's instance, 0 where there is none.
 
         Made on request: O(rows * cols).
         """
         if out is None:
-            out = np.empty(self._grid.shape, np.uint32)
+            out = np.empty(self._grid.shape, np.int32)
         else:
-            check_out(out, "out", np.uint32, self._grid.shape)
+            check_out(out, "out", np.int32, self._grid.shape)
         names = (_ranks(np.argsort(self._raw_rooms()[2])) + 1).astype(np.uint32)
         if len(names) == 0:
             out[:] = 0
         else:
-            self._rooms.export_labels(self._grid, self._bytes, names, out)
+            self._rooms.export_labels(self._grid, self._bytes, names, out.view(np.uint32))
         return out
 
     def _raw_rooms(self) -> tuple[npt.NDArray[Any], ...]:
