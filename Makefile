@@ -41,7 +41,7 @@ verify: setup ## every full-size figure of the documentation, one row each (resu
 	$(in_workspace) scripts/verify
 
 bench: setup ## time the kernels against their references and peers
-	$(in_workspace) python benchmarks/run.py
+	$(in_workspace) python benchmarks/run.py --peers
 
 clean: ## remove everything that setup, tests and runs have made
 	rm -rf .venv build install log runs .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -4,8 +4,9 @@
 
 #include "simd.h"
 
-/* Rows of a search window: 63 of the widest, a rim on both sides, and room for whole vectors. */
+/* Words of a search window: its rows, a rim on both sides, and room for whole vectors. */
 enum { BIT_ROWS = 72, BIT_MAX_STEPS = 31 };
+static inline int64_t bit_room(int64_t steps) { return (2 * steps + 9) & ~(int64_t)3; }
 
 static inline int bit_count(uint64_t x) {
   x -= x >> 1 & 0x5555555555555555u;

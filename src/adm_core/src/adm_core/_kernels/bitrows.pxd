@@ -22,6 +22,7 @@ cdef extern from "bitrows.h" nogil:
         int64_t (*spots)(uint64_t, uint64_t, int64_t, int64_t*) noexcept nogil
 
     const BitOps* bit_ops(int wide) noexcept nogil
+    int64_t bit_room(int64_t) noexcept nogil
     int bit_count(uint64_t) noexcept nogil
     int bit_low(uint64_t) noexcept nogil
     int bit_high(uint64_t) noexcept nogil

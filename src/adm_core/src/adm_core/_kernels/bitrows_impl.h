@@ -1,45 +1,44 @@
 /* Body of bitrows.h, included once for each variant: BIT_NAME names a function,
  * BIT_TARGET is its attribute, BIT_AVX2 tells whether the wide instructions may be used. */
 
-/* Bit k of free and unknown tells about cell k; bits from cols on are 0. */
-BIT_TARGET static void BIT_NAME(pack_row)(const uint8_t *row, int64_t cols, int free_max,
-                                          uint64_t *free, uint64_t *unknown) {
-  int64_t word = 0, whole = cols >> 6;
+/* 64 cells: bit k of free and unknown tells about cell k. */
+BIT_TARGET static inline void BIT_NAME(pack_word)(const uint8_t *cells, int free_max,
+                                                  uint64_t *free, uint64_t *unknown) {
 #if BIT_AVX2
   const __m256i top = _mm256_set1_epi8((char)free_max), ones = _mm256_set1_epi8(-1);
-  for (; word < whole; word++) {
-    const __m256i a = _mm256_loadu_si256((const __m256i *)(row + 64 * word));
-    const __m256i b = _mm256_loadu_si256((const __m256i *)(row + 64 * word + 32));
-    free[word] =
-        (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(_mm256_min_epu8(a, top), a)) |
-        (uint64_t)(uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(_mm256_min_epu8(b, top), b)) << 32;
-    unknown[word] = (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(a, ones)) |
-                    (uint64_t)(uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(b, ones)) << 32;
-  }
+  const __m256i a = _mm256_loadu_si256((const __m256i *)cells);
+  const __m256i b = _mm256_loadu_si256((const __m256i *)(cells + 32));
+  *free = (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(_mm256_min_epu8(a, top), a)) |
+          (uint64_t)(uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(_mm256_min_epu8(b, top), b)) << 32;
+  *unknown = (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(a, ones)) |
+             (uint64_t)(uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(b, ones)) << 32;
 #else
   /* Eight cells a step: a test leaves its answer in the top bit of each byte. */
   const uint64_t low = 0x7f7f7f7f7f7f7f7fu, each = 0x0101010101010101u;
   const uint64_t gap = (uint64_t)(127 - free_max) * each;
-  for (; word < whole; word++) {
-    uint64_t f = 0, u = 0;
-    for (int k = 0; k < 8; k++) {
-      uint64_t x;
-      memcpy(&x, row + 64 * word + 8 * k, 8);
-      f |= bit_gather_plain(~(((x & low) + gap) | x)) << 8 * k;
-      u |= bit_gather_plain(((x & low) + each) & x) << 8 * k;
-    }
-    free[word] = f;
-    unknown[word] = u;
+  uint64_t f = 0, u = 0;
+  for (int k = 0; k < 8; k++) {
+    uint64_t x;
+    memcpy(&x, cells + 8 * k, 8);
+    f |= bit_gather_plain(~(((x & low) + gap) | x)) << 8 * k;
+    u |= bit_gather_plain(((x & low) + each) & x) << 8 * k;
   }
+  *free = f;
+  *unknown = u;
 #endif
+}
+
+/* A row of cells; bits from cols on are 0. */
+BIT_TARGET static void BIT_NAME(pack_row)(const uint8_t *row, int64_t cols, int free_max,
+                                          uint64_t *free, uint64_t *unknown) {
+  const int64_t whole = cols >> 6;
+  for (int64_t k = 0; k < whole; k++)
+    BIT_NAME(pack_word)(row + 64 * k, free_max, free + k, unknown + k);
   if (cols & 63) {
-    uint64_t f = 0, u = 0;
-    for (int64_t k = 0; k < (cols & 63); k++) {
-      f |= (uint64_t)(row[64 * whole + k] <= free_max) << k;
-      u |= (uint64_t)(row[64 * whole + k] == 255) << k;
-    }
-    free[whole] = f;
-    unknown[whole] = u;
+    uint8_t rest[64];
+    memset(rest, 128, sizeof rest); /* neither free nor unknown */
+    memcpy(rest, row + 64 * whole, (size_t)(cols & 63));
+    BIT_NAME(pack_word)(rest, free_max, free + whole, unknown + whole);
   }
 }
 
@@ -110,7 +109,7 @@ BIT_TARGET static int64_t BIT_NAME(list_row)(const uint64_t *row, int64_t words,
 }
 
 /* Cells within `steps` moves of the middle of a window of 2 * steps + 1 rows, one word a row.
- * free[1..side] is the window; all arrays have BIT_ROWS words, 0 outside the window.
+ * free[1..side] is the window; all arrays have bit_room(steps) words, 0 outside the window.
  * Returns the one of a and b (both all 0 on entry) that holds the answer. */
 BIT_TARGET static uint64_t *BIT_NAME(grow)(const uint64_t *free, uint64_t *a, uint64_t *b,
                                            int steps) {

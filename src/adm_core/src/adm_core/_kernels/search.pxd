@@ -8,7 +8,7 @@ from libc.stdint cimport int32_t, int64_t, uint64_t
 from libc.string cimport memset
 
 from adm_core._kernels.bitrows cimport (
-    BIT_ROWS, BitOps, bit_count, bit_high, bit_low, bit_nearer, bit_window,
+    BIT_ROWS, BitOps, bit_count, bit_high, bit_low, bit_room, bit_window,
 )
 
 
@@ -41,29 +41,30 @@ cdef inline uint64_t* plane_row(Search* s, int plane, int64_t row) noexcept nogi
 cdef inline void reach(Search* s, int64_t row, int64_t col) noexcept nogil:
     # Visit the free cells within c_max steps of a cell.
     cdef:
-        int64_t c = s.c_max, r, first, last
+        int64_t c = s.c_max, room = bit_room(s.c_max), r, first, last
         const uint64_t* word
         int shift
     s.top, s.left = row - c, col - c
     first, last = max(0, s.top), min(s.rows, row + c + 1)
     shift = <int>(s.left & 63)
     word = plane_row(s, 0, first) + (s.left >> 6)
-    memset(s.space, 0, sizeof(s.space))
+    memset(s.space, 0, 3 * room * sizeof(uint64_t))
     for r in range(first, last):
         s.space[r - s.top + 1] = bit_window(word, shift)
         word += s.row_step
-    s.reached = 1 + s.ops.grow(s.space, s.space + BIT_ROWS, s.space + 2 * BIT_ROWS, <int>c)
+    s.reached = 1 + s.ops.grow(s.space, s.space + room, s.space + 2 * room, <int>c)
     s.count = s.sum_row = s.sum_col = 0
 
 
 cdef inline void take_reached(
     Search* s, int32_t id, int32_t* owner, const int64_t* begin
 ) noexcept nogil:
-    # Give the open frontier cells among those reached to a cluster. Planes 2 and 3 are the
+    # Give the open frontier cells among those reached to a cluster. None lies above the seed,
+    # because seeds are taken row-major. Planes 2 and 3 are the
     # open cells and the list index of each word's first frontier cell, counted from begin[row]
     # if there is a `begin`.
     cdef:
-        int64_t r, first = max(0, s.top), last = min(s.rows, s.top + 2 * s.c_max + 1)
+        int64_t r, first = s.top + s.c_max, last = min(s.rows, first + s.c_max + 1)
         uint64_t* word = plane_row(s, 2, first) + (s.left >> 6)
         uint64_t hit
         int shift = <int>(s.left & 63)
@@ -94,44 +95,45 @@ cdef inline void take_row(
         s.sum_col += n * (64 - shift)
 
 
+cdef struct Nearest:
+    int64_t cell
+    int64_t distance
+
+
 cdef inline int64_t nearest_reached(Search* s) noexcept nogil:
-    # Rows outwards from the centroid; the closest cell of a row is the first set bit on one
-    # of the two sides. Distances are kept times `count`, so that they stay whole numbers.
+    # The visited cell nearest to the centroid of those taken. Rows outwards from the centroid;
+    # the closest cell of a row is the first set bit on one of its two sides. Coordinates are
+    # kept times `count`, so that they stay whole numbers: below 2^17 in a window.
     cdef:
-        int64_t n = s.count, side = 2 * s.c_max + 1, mid = s.sum_row // n, bit = s.sum_col // n
-        int64_t reach, row, dy, best_y = 0, best_x = 0, best = -1
-        int sign
-    for reach in range(side + 1):
-        if best >= 0 and bit_nearer(n * (reach - 1), 0, best_y, best_x) > 0:
+        int64_t n = s.count, side = 2 * s.c_max + 1, middle = s.sum_row // n, far
+        Nearest best
+    best.cell, best.distance = -1, 0
+    for far in range(side + 1):
+        if best.cell >= 0 and n * n * (far - 1) * (far - 1) > best.distance:
             break
-        for sign in range(2):
-            row = mid + reach if sign else mid - reach
-            if row < 0 or row >= side or (sign and reach == 0) or s.reached[row] == 0:
-                continue
-            dy = n * row - s.sum_row
-            nearest_in_row(s, row, dy, bit, &best, &best_y, &best_x)
-    return best
+        if middle >= far:
+            nearest_in_row(s, middle - far, &best)
+        if far > 0 and middle + far < side:
+            nearest_in_row(s, middle + far, &best)
+    return best.cell
 
 
-cdef inline void nearest_in_row(
-    Search* s, int64_t row, int64_t dy, int64_t bit, int64_t* best, int64_t* best_y,
-    int64_t* best_x,
-) noexcept nogil:
+cdef inline void nearest_in_row(Search* s, int64_t row, Nearest* best) noexcept nogil:
     cdef:
-        uint64_t here = s.reached[row], lower = here & ((<uint64_t>2 << bit) - 1)
-        uint64_t upper = here & ~((<uint64_t>2 << bit) - 1)
-    if lower:
-        keep_nearer(s, row, bit_high(lower), dy, best, best_y, best_x)
-    if upper:
-        keep_nearer(s, row, bit_low(upper), dy, best, best_y, best_x)
+        uint64_t left = (<uint64_t>2 << s.sum_col // s.count) - 1, here = s.reached[row]
+    if here & left:
+        keep_nearer(s, row, bit_high(here & left), best)
+    if here & ~left:
+        keep_nearer(s, row, bit_low(here & ~left), best)
 
 
-cdef inline void keep_nearer(
-    Search* s, int64_t row, int64_t col, int64_t dy, int64_t* best, int64_t* best_y,
-    int64_t* best_x,
-) noexcept nogil:
+cdef inline void keep_nearer(Search* s, int64_t row, int64_t col, Nearest* best) noexcept nogil:
     cdef:
-        int64_t dx = s.count * col - s.sum_col, cell = (s.top + row) * s.cols + s.left + col
-        int sign = -1 if best[0] < 0 else bit_nearer(dy, dx, best_y[0], best_x[0])
-    if sign < 0 or (sign == 0 and cell < best[0]):
-        best[0], best_y[0], best_x[0] = cell, dy, dx
+        int64_t dy = s.count * row - s.sum_row, dx = s.count * col - s.sum_col
+        int64_t cell = (s.top + row) * s.cols + s.left + col, distance = dy * dy + dx * dx
+    if (
+        best.cell < 0
+        or distance < best.distance
+        or (distance == best.distance and cell < best.cell)
+    ):
+        best.cell, best.distance = cell, distance

@@ -84,8 +84,8 @@ class MapTracker:
     An update of k cells relabels the 64 x 64 tiles that they touch, searches
     the clusters within 3 `c_max` of them, and joins the parts of all tiles
     again: O(k + rows * cols / 4096) where the map is not extremely cluttered.
-    Where a change re-seeds more than half of all clusters they are computed
-    afresh. Memory is about 2.5 bytes a cell with room types of one byte, the
+    Where a change re-seeds more than an eighth of all clusters they are
+    computed afresh. Memory is about 2.5 bytes a cell with room types of one byte, the
     grid and the types included.
     """
 
@@ -171,7 +171,7 @@ class MapTracker:
             if 3 * (r1 - r0) * (c1 - c0) > self._grid.size:
                 self._clusters.rebuild(self._grid)
             else:
-                limit = max(64, self._clusters.count // 2)
+                limit = max(64, self._clusters.count // 8)
                 self._clusters.update(self._grid, r0, r1, c0, c1, limit)
             searches = self._clusters.searches
         if not rooms[1]:
