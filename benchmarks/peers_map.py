@@ -116,7 +116,7 @@ def named_edges(lab, edges):
     """Edges with each instance named by its first cell, so that two numberings can be compared."""
     ids, first = np.unique(lab, return_index=True)
     name = dict(zip(ids.tolist(), first.tolist(), strict=True))
-    return {tuple(sorted((name[int(u)], name[int(v)]))) for u, v in edges}
+    return {tuple(sorted((name.get(int(u), -1), name.get(int(v), -1)))) for u, v in edges}
 
 
 def sk_mcp(grid, sources):

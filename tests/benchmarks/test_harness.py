@@ -51,7 +51,21 @@ def one_step_more(m, right):
     return lambda x: np.where(right(x) > 0, right(x) + 1, right(x))
 
 
+def one_edge_lost(m, right):
+    return lambda x: (*right(x)[:2], right(x)[2][1:])
+
+
+def rooms_split_by_a_column(m, right):
+    def wrong(x):
+        labels, count, edges = right(x)
+        return np.where(np.arange(labels.shape[1]) > 50, labels, 0), count, edges
+
+    return wrong
+
+
 CASES = [
+    ("case_rooms", "rooms", one_edge_lost),
+    ("case_rooms", "rooms", rooms_split_by_a_column),
     ("case_mask", "mask", one_column_over),
     ("case_list", "cells", last_cell_lost),
     ("case_clusters", "clusters", one_depth_more),
@@ -79,6 +93,24 @@ def test_a_kernel_that_is_wrong_by_one_is_reported(
     assert m.run.verdict(wrong) == 1
 
 
+def test_a_ranking_that_is_off_by_one_is_reported(bench_modules, monkeypatch):
+    m = bench_modules
+    right = m.adm.top_k
+    monkeypatch.setattr(m.adm, "top_k", lambda x: right(x) + 1)
+    bench = m.harness.Bench(repeat=1, budget=0.1)
+    m.cases_lists.case_top_k(bench, 100, 1)
+    assert bench.different() == [("D", "100", m.harness.OURS)]
+
+
+def test_an_assignment_to_the_next_robot_is_reported(bench_modules, monkeypatch):
+    m = bench_modules
+    right = m.adm.assign
+    monkeypatch.setattr(m.adm, "assign", lambda x: ((right(x)[0] + 1) % 3, None))
+    bench = m.harness.Bench(repeat=1, budget=0.1)
+    m.cases_lists.case_assign(bench, 3, 9, 1)
+    assert bench.different() == [("E", "3x9", m.harness.OURS)]
+
+
 def test_a_tracker_that_misses_a_change_is_reported(bench_modules, x, monkeypatch):
     m = bench_modules
     tracker = m.adm.load("I")(x.grid, x.labels, c_max=20)
@@ -94,8 +126,3 @@ def test_a_case_without_a_row_of_ours_fails_the_run(bench_modules, x, monkeypatc
     bench = run_case(m, "case_list", x)
     assert bench.unchecked() == [("A-list", "small")]
     assert m.run.verdict(bench) == 1
-
-
-def test_every_case_is_plugged_in(bench_modules):
-    missing = [case for case in bench_modules.adm.NEEDS if not bench_modules.adm.has_adm(case)]
-    assert missing == []

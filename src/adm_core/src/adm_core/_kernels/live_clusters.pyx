@@ -280,7 +280,7 @@ cdef int follow(
     int64_t limit,
 ) noexcept nogil:
     # 1 done, 0 too many searches or no memory.
-    cdef int64_t c = m.s.c_max, r
+    cdef int64_t c = m.s.c_max
     row0, row1 = max(0, row0 - 1), min(m.s.rows, row1 + 1)  # the frontier beside the change too
     col0, col1 = max(0, col0 - 1), min(m.s.cols, col1 + 1)
     m.searches, m.todo_end = 0, row1

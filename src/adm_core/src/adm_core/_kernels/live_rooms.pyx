@@ -12,7 +12,7 @@ from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, u
 from libc.stdlib cimport calloc, free, malloc, realloc
 from libc.string cimport memcpy, memset
 
-from adm_core._kernels.bitrows cimport BitOps, bit_count, bit_low, bit_ops
+from adm_core._kernels.bitrows cimport BitOps, bit_low, bit_ops
 
 
 cdef extern from "tiles.h" nogil:

@@ -35,11 +35,11 @@ class TrackedRooms(NamedTuple):
         Labels of two instances with 4-adjacent cells, smaller one first, sorted.
     """
 
-    types: npt.NDArray[np.int32]
+    types: npt.NDArray[np.uint16]
     areas: npt.NDArray[np.int64]
     first_cells: npt.NDArray[np.int64]
     boxes: npt.NDArray[np.int32]
-    edges: npt.NDArray[np.int64]
+    edges: npt.NDArray[np.int32]
 
 
 class TrackerUpdate(NamedTuple):
