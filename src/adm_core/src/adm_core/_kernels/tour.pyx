@@ -50,9 +50,9 @@ cdef inline int32_t before(const Tour* t, int32_t a) noexcept nogil:
 cdef void flip(Tour* t, Py_ssize_t i, Py_ssize_t j) noexcept nogil:
     """Reverse the places i..j of the ring."""
     cdef:
-        Py_ssize_t count = j - i + 1 if j >= i else j - i + 1 + t.size, k
+        Py_ssize_t count = j - i + 1 if j >= i else j - i + 1 + t.size, _swap
         int32_t a, b
-    for k in range(count // 2):
+    for _swap in range(count // 2):
         a = t.order[i]
         b = t.order[j]
         t.order[i] = b
@@ -130,7 +130,9 @@ cdef double two_opt(Tour* t, int32_t a) noexcept nogil:
     return 0.0
 
 
-cdef inline bint within(const Tour* t, int32_t a, Py_ssize_t first, Py_ssize_t count) noexcept nogil:
+cdef inline bint within(
+    const Tour* t, int32_t a, Py_ssize_t first, Py_ssize_t count
+) noexcept nogil:
     """Tell whether point `a` lies in the `count` places from `first` on."""
     cdef Py_ssize_t at = t.place[a] - first
     if at < 0:
@@ -245,13 +247,14 @@ cdef void search(Tour* t, int64_t trials) noexcept nogil:
     cdef:
         uint64_t state = 0x9E3779B97F4A7C15
         Py_ssize_t longest = min(<Py_ssize_t>STRETCH, (t.size - 2) // 2), at, one, two
-        int64_t k
+        int64_t _trial
+        Py_ssize_t k
         int32_t a, b, c, d, e, f
         double gain
     for k in range(t.size):
         wake(t, <int32_t>t.order[k])
     settle(t)
-    for k in range(trials):
+    for _trial in range(trials):
         at = <Py_ssize_t>(draw(&state) % <uint64_t>t.size)
         one = 1 + <Py_ssize_t>(draw(&state) % <uint64_t>longest)
         two = 1 + <Py_ssize_t>(draw(&state) % <uint64_t>longest)
