@@ -10,6 +10,7 @@ NEEDS = {
     "A-list": ("adm_core.grid", "frontier_cells"),
     "B": ("adm_core.grid", "cluster_frontiers"),
     "C": ("adm_core.rooms", "label_rooms"),
+    "graph": ("adm_core.rooms", "build_area_graph"),
     "D": ("adm_core.memory", "top_k"),
     "E": ("adm_core.assignment", "assign_rounds"),
     "E2": ("adm_core.assignment", "order_open_path"),
@@ -82,6 +83,11 @@ def rooms(x):
 def map_to_graph(x, c_max):
     """A + B + C: frontier list, clusters with representatives, instances and edges."""
     return load("B")(x.grid, c_max=c_max), load("C")(x.grid, x.labels)
+
+
+def area_graph(x, c_max):
+    """A + B + C as the graph itself, which needs no label image."""
+    return load("graph")(x.grid, x.labels, c_max=c_max)
 
 
 def prepare_top_k(x):

@@ -41,13 +41,13 @@ def case_mask(bench, size, x, threads):
 
 
 def case_list(bench, size, x, threads):
-    """A-list: the same as a sorted list of indices."""
+    """A-list: the same as a sorted list of indices. NumPy is quick on masks of type bool only."""
     want = np.flatnonzero(lib.np_mask(x.grid))
     peers = [("numpy shifts + flatnonzero", lambda: np.flatnonzero(lib.np_mask(x.grid)))]
     if cv2:
-        peers.append(("opencv + flatnonzero", lambda: np.flatnonzero(lib.cv_mask(x.grid))))
+        peers.append(("opencv + flatnonzero", lambda: np.flatnonzero(lib.cv_mask(x.grid) != 0)))
     if nb:
-        peers.append(("numba + flatnonzero", lambda: np.flatnonzero(nb.nb_mask(x.grid))))
+        peers.append(("numba + flatnonzero", lambda: np.flatnonzero(nb.nb_mask(x.grid).view(bool))))
     if adm.has_adm("A-list"):
         peers.append((OURS, lambda: adm.cells(x)))
     for peer, call in peers:
