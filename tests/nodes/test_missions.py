@@ -2,12 +2,14 @@
 
 import io
 import json
+import os
 
 import pytest
 from adm_core.missions.recycling import LocalMission, prepare
 from adm_core.missions.setup import MissionConfig
 from adm_core.missions.summary import summarize
 from adm_nodes.bringup.recycling import run_recycling
+from adm_nodes.manager import ORDER
 from data import maps
 
 MISSIONS = [
@@ -68,6 +70,7 @@ def test_decisions_do_not_depend_on_ros(mission, domain, tmp_path):
     plain = run_plain(config)
     assert_same(summary, plain)
     assert summary["ros"] is True
+    assert summary["processes"] == dict.fromkeys(ORDER, os.getpid())
     assert code == (0 if plain["delivered"] == plain["containers"] else 1)
     assert (latest / "mission.png").read_bytes().startswith(b"\x89PNG")
     assert f"{plain['delivered']} of {plain['containers']}" in screen

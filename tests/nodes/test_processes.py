@@ -134,21 +134,36 @@ def test_four_processes_load_the_kernels_and_decide_as_one(start):
     assert not run.alive()
 
 
-@pytest.mark.parametrize(("name", "table"), [("planner", "planning"), ("memory", "planning")])
-def test_a_suspended_node_holds_the_mission_and_changes_nothing(start, name, table):
+@pytest.mark.parametrize("name", ["planner", "memory"])
+def test_a_suspended_node_holds_the_mission_and_changes_nothing(start, name):
     seconds = 30.0 if FULL else 3.0
     run = start("--scenario", "DN-14", "--pace", "0.005")
     run.await_steps(20)
     with suspended(run, name):
         time.sleep(1.0)  # what was under way when the node was stopped
-        before = run.rows(table)
+        before = run.rows("planning")
         time.sleep(seconds - 1.0)
-        assert run.rows(table) == before
+        assert run.rows("planning") == before
     code, summary, printed = run.finish()
     assert code == 0, printed
     assert summary["decision_sha256"] == plain_digest("DN-14")
     assert f"node {name} is unresponsive" in printed
     assert f"node {name} is back" in printed
+
+
+@pytest.mark.parametrize("name", ["world", "memory", "planner"])
+def test_a_deactivated_node_pauses_the_mission_and_changes_nothing(start, spinning, name):
+    run = start("--scenario", "DN-14", "--pace", "0.005")
+    run.await_steps(20)
+    assert spinning.transition(name, "deactivate")
+    time.sleep(0.5)
+    before = run.rows("planning")
+    time.sleep(0.5)
+    assert run.rows("planning") == before
+    assert spinning.transition(name, "activate")
+    code, summary, printed = run.finish()
+    assert code == 0, printed
+    assert summary["decision_sha256"] == plain_digest("DN-14")
 
 
 @pytest.mark.parametrize("name", ["world", "memory", "planner", "executor"])

@@ -73,6 +73,7 @@ class PlannerNode(AdmNode):
                 request.now,
                 conversions.focus_from_msg(request.focus),
                 request.last_outcome,
+                request.trigger,
             ),
             conversions.exposure_from_msg(found.exposure),
         )

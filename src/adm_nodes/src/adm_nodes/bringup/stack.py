@@ -35,24 +35,25 @@ class Stack(Protocol):
 
 
 class ComposedStack:
-    """All nodes in this process."""
+    """All nodes in this process, each with a thread: none waits for another's callbacks."""
 
     def __init__(self, names: Sequence[str], parameters: Path) -> None:
         check_kernels()
         self._nodes = [_node_class(name)(cli_args=_ros_args(parameters)) for name in names]
-        self._spinning = Spinner(*self._nodes).start()
+        self._spinners = [Spinner(node).start() for node in self._nodes]
+        self._pids = dict.fromkeys(names, os.getpid())
 
     @property
     def pids(self) -> dict[str, int]:
         """This process, for each node."""
-        return {node.get_name(): os.getpid() for node in self._nodes}
+        return self._pids
 
     def stop(self) -> None:
         """Stop and destroy the nodes."""
-        nodes, self._nodes = self._nodes, []
-        if nodes:
-            self._spinning.join()
-        for node in nodes:
+        while self._spinners:
+            self._spinners.pop().join()
+        while self._nodes:
+            node = self._nodes.pop()
             node.release()
             node.destroy_node()
 

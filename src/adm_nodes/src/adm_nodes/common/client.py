@@ -28,7 +28,7 @@ class _Pending:
     request: Any
     answer: Future = field(default_factory=Future)
     sent: list[Future] = field(default_factory=list)
-    due: float = 0.0
+    due: float = float("inf")  # when it is sent again
 
 
 class ResendingClient:

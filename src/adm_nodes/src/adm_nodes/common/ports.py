@@ -83,6 +83,7 @@ class RosPlanner:
                 now=request.now,
                 focus=conversions.focus_to_msg(request.focus),
                 last_outcome=request.last_outcome,
+                trigger=request.trigger,
             )
         )
         return PlanReply(

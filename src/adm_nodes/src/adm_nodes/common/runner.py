@@ -47,7 +47,6 @@ class Spinner:
                 break
             except Exception:  # one bad callback must not end the others
                 get_logger("runner").error(traceback.format_exc())
-        self._executor.shutdown(timeout_sec=0)
 
     def start(self) -> Spinner:
         """Spin in a thread of its own; return self."""
@@ -57,13 +56,20 @@ class Spinner:
 
     def stop(self) -> None:
         """Ask to stop spinning; safe from any thread."""
-        self._stopping.set()
-        self._executor.create_task(lambda: None)  # a mere wake-up would not end the wait
+        if not self._stopping.is_set():
+            self._stopping.set()
+            self._executor.create_task(lambda: None)  # a mere wake-up would not end the wait
 
     def join(self) -> None:
         """Stop, and wait until the thread has ended; the nodes stay."""
         self.stop()
         self._thread.join(_GRACE_S)
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the nodes once spinning has ended."""
+        self._stopping.set()
+        self._executor.shutdown(timeout_sec=0)
 
 
 def check_kernels() -> None:
@@ -78,7 +84,7 @@ def main(make_node: Callable[[], AdmNode], argv: list[str] | None = None) -> int
     """Run one node until it is interrupted; return the exit code."""
     args = list(sys.argv if argv is None else argv)
     supervisor = _take_supervisor(args)
-    signals = _hold_signals(supervisor)
+    caught = _catch_signals(supervisor)
     try:
         check_kernels()
         rclpy.init(args=args, signal_handler_options=SignalHandlerOptions.NO)
@@ -88,10 +94,11 @@ def main(make_node: Callable[[], AdmNode], argv: list[str] | None = None) -> int
         rclpy.try_shutdown()
         return 2
     spinner = Spinner(node)
-    _stop_on(signals, spinner)
+    _stop_on(caught, spinner)
     try:
         spinner.spin()
     finally:
+        spinner.close()
         node.release()
         node.destroy_node()
         rclpy.try_shutdown()
@@ -107,19 +114,22 @@ def _take_supervisor(args: list[str]) -> int | None:
     return descriptor
 
 
-def _hold_signals(supervisor: int | None) -> set[signal.Signals]:
-    """Keep the signals that end a node for one thread, so that it is released before ROS ends.
+def _catch_signals(supervisor: int | None) -> int:
+    """Keep the signals that end a node, so that it is released before ROS ends.
 
-    A supervised node leaves Ctrl-C to its supervisor, who ends the nodes in order.
+    Returns the read end of a pipe that gets a byte per signal, whichever thread it hits. A
+    supervised node leaves Ctrl-C to its supervisor, who ends the nodes in order.
     """
-    signals = {signal.SIGTERM}
+    caught, wake = os.pipe()
+    os.set_blocking(wake, False)
+    signal.set_wakeup_fd(wake)
+    signal.signal(signal.SIGTERM, lambda *_: None)
     if supervisor is None:
-        signals.add(signal.SIGINT)
+        signal.signal(signal.SIGINT, lambda *_: None)
     else:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         threading.Thread(target=_watch, args=(supervisor,), daemon=True).start()
-    signal.pthread_sigmask(signal.SIG_BLOCK, signals)
-    return signals
+    return caught
 
 
 def _watch(supervisor: int) -> None:
@@ -128,9 +138,9 @@ def _watch(supervisor: int) -> None:
     os.kill(os.getpid(), signal.SIGTERM)
 
 
-def _stop_on(signals: set[signal.Signals], spinner: Spinner) -> None:
+def _stop_on(caught: int, spinner: Spinner) -> None:
     def wait() -> None:
-        number = signal.sigwait(signals)
+        number = os.read(caught, 1)[0]
         spinner.stop()
         threading.Event().wait(_GRACE_S)
         os._exit(128 + number)  # something hangs
