@@ -16,6 +16,8 @@ TABLE = {
     "distance": (60, 3_400),
     "attention": (300, 10_000),
     "llm_outputs": (2_000, 100_000),
+    "memory": (150, 5_000),
+    "episodes": (6, 100),  # seeds of Table I
     "rooms": (150, 10_000),
     "assignment": (150, 3_400),
     "tours": (60, 2_000),

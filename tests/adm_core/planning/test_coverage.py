@@ -32,3 +32,16 @@ def test_with_nothing_left_to_see_the_robot_stays():
     coverage = Coverage(terrain, 1.0)
     coverage.look(Cell(0, 0))
     assert coverage.next_goal(Cell(0, 0)) == Cell(0, 0)
+
+
+def test_of_equally_near_places_the_one_that_shows_most_comes_first():
+    coverage = Coverage(field(6), 1.0)
+    coverage.look(Cell(0, 0))
+    coverage.look(Cell(0, 1))
+    assert coverage.next_goal(Cell(0, 1)) == Cell(2, 1)  # row-major order would hug the wall
+
+
+def test_the_first_of_equal_places_comes_row_major():
+    coverage = Coverage(field(7), 1.0)
+    coverage.look(Cell(3, 3))
+    assert coverage.next_goal(Cell(3, 3)) == Cell(1, 3)

@@ -179,13 +179,15 @@ class DynamicMemory(Memory):
         }
         changes: list[Change] = []
         for record in list(self._records.values()):
-            if record.status not in OPEN or not record.supported or record.stamp >= batch.stamp:
+            if record.status not in OPEN or not record.supported:
                 continue
+            if batch.stamp <= max(record.stamp, record.missed_at):
+                continue  # measured before what is known, or the same report again
             if not footprint.covers(record.pose.x, record.pose.y):
                 continue
             if self._place(record.label, record.pose) in listed:
                 continue
-            missed = replace(record, misses=record.misses + 1)
+            missed = replace(record, misses=record.misses + 1, missed_at=batch.stamp)
             if missed.misses >= self.config.misses:
                 missed = replace(missed, supported=False, refuted_at=batch.stamp)
             changes += self._store(record, missed)

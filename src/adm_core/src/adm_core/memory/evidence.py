@@ -72,4 +72,12 @@ def replaces(new: Record, old: Record, now: float, config: AttentionConfig) -> b
     if not old.supported:
         return new.stamp > old.refuted_at
     new_support = support(new.source, new.confidence, new.stamp, now, config)
-    return new_support >= support(old.source, old.confidence, old.stamp, now, config)
+    old_support = support(old.source, old.confidence, old.stamp, now, config)
+    if new_support == old_support and new.stamp == old.stamp:
+        return _precedence(new, config) >= _precedence(old, config)
+    return new_support >= old_support
+
+
+def _precedence(record: Record, config: AttentionConfig) -> tuple[float, float, str]:
+    """Order equally supported simultaneous estimates, so that they may arrive in any order."""
+    return config.weight(record.source), record.confidence, record.source.value

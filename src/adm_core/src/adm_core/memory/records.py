@@ -153,6 +153,8 @@ class Record:
         Accepted reports of different times.
     misses : int
         Reports since the last accepted one that covered the place and did not list it.
+    missed_at : float
+        Measurement time of the last of them; -inf if there is none.
     tentative : bool
         Whether it still waits for confirmation, hidden from the planner.
     """
@@ -171,6 +173,7 @@ class Record:
     cool_until: float = float("-inf")
     sightings: int = 1
     misses: int = 0
+    missed_at: float = float("-inf")
     tentative: bool = False
 
 

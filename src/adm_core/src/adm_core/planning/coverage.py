@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 
 from adm_core.grid.terrain import Terrain
 from adm_core.types import Cell
@@ -23,6 +24,7 @@ class Coverage:
         self._terrain = terrain
         self._view_m = view_m
         self._unseen = terrain.standable.copy()
+        self._disc = _disc(int(view_m / terrain.grid_map.resolution))
 
     def look(self, robot: Cell) -> None:
         """Mark what is visible from `robot`; once everything is seen, begin anew."""
@@ -32,9 +34,29 @@ class Coverage:
             self._unseen = self._terrain.standable & ~visible
 
     def next_goal(self, robot: Cell) -> Cell:
-        """Return the nearest unseen cell, ties row-major; `robot` itself if there is none."""
+        """Return the nearest unseen cell; `robot` itself if there is none.
+
+        Of equally near cells the one around which most is unseen, else the first row-major. A
+        fixed order would lead along the walls, where half of the view is wasted.
+        """
         distance = np.where(self._unseen, self._terrain.lengths(robot), np.inf)
-        flat = int(np.argmin(distance))
-        if not np.isfinite(distance.flat[flat]):
+        nearest = distance.min()
+        if not np.isfinite(nearest):
             return robot
-        return Cell(*divmod(flat, distance.shape[1]))
+        equal = np.argwhere(distance == nearest).tolist()
+        best = equal[0] if len(equal) == 1 else max(equal, key=self._unseen_around)
+        return Cell(*best)
+
+    def _unseen_around(self, cell: list[int]) -> int:
+        """Count the unseen cells within the view of `cell` as the crow flies."""
+        reach = self._disc.shape[0] // 2
+        top, left = max(cell[0] - reach, 0), max(cell[1] - reach, 0)
+        window = self._unseen[top : cell[0] + reach + 1, left : cell[1] + reach + 1]
+        disc = self._disc[top - cell[0] + reach :, left - cell[1] + reach :]
+        return int(np.count_nonzero(window & disc[: window.shape[0], : window.shape[1]]))
+
+
+def _disc(radius: int) -> npt.NDArray[np.bool_]:
+    """Return a disc of `radius` cells, bool[2 * radius + 1, 2 * radius + 1]."""
+    along = np.arange(-radius, radius + 1)
+    return along[:, None] ** 2 + along**2 <= radius**2

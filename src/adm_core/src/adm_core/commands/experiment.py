@@ -1,0 +1,96 @@
+"""``adm experiment``: the paper's tables and what goes beyond them."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+from adm_core.commands.options import add_config_arguments, config_from_args
+
+HELP = "repeat the paper's tables, ablate the memory, run long missions"
+EXAMPLES = """examples:
+  adm experiment memory --episodes 100
+  adm experiment memory --episodes 100 --profile robust --json
+  adm experiment ablation --factors attention.k,attention.floor --figures
+  adm experiment long --containers 200 --lost 0,0.9 --episodes 20
+
+Every episode's row is kept in the folder given by --out. An interrupted run goes on where it
+stopped; a finished one only makes its tables and figures again.
+"""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add one sub-command per experiment."""
+    commands = parser.add_subparsers(dest="experiment", metavar="EXPERIMENT", required=True)
+    for name, (help_text, config, _) in _experiments().items():
+        sub = commands.add_parser(name, help=help_text, description=help_text)
+        add_config_arguments(sub, config)
+        sub.add_argument(
+            "--jobs", type=int, default=os.cpu_count() or 1, help="processes (default %(default)s)"
+        )
+        sub.add_argument(
+            "--out",
+            metavar="DIR",
+            default=f"runs/experiment-{name}",
+            help="folder of rows, tables and figures (default %(default)s)",
+        )
+        sub.add_argument("--figures", action="store_true", help="draw figures as PNG and SVG")
+        sub.add_argument(
+            "--format", choices=("text", "csv", "latex"), default="text", help="of the output"
+        )
+        sub.add_argument("--json", action="store_true", help="print the summary as JSON only")
+
+
+def _experiments() -> dict[str, tuple[str, type, Any]]:
+    from adm_core.experiments import ablation, long, memory
+
+    return {
+        "memory": (
+            "Table I: five memory methods in three scenarios",
+            memory.MemoryExperiment,
+            memory.conduct,
+        ),
+        "ablation": (
+            "one parameter of the memory at a time",
+            ablation.AblationExperiment,
+            ablation.conduct,
+        ),
+        "long": (
+            "50 to 200 containers, and reports that are lost",
+            long.LongExperiment,
+            long.conduct,
+        ),
+    }
+
+
+def run(args: argparse.Namespace) -> int:
+    """Run the experiment and print its tables: 0 when it is done."""
+    from adm_core.errors import ConfigError
+    from adm_core.experiments.conduct import carry_out, render
+    from adm_core.experiments.facts import run_facts
+    from adm_core.experiments.progress import ProgressBar
+
+    if args.jobs < 1:
+        raise ConfigError(f"jobs must be >= 1, got {args.jobs}")
+    _, config_type, conduct = _experiments()[args.experiment]
+    config: Any = config_from_args(args, config_type)
+    facts = run_facts(sys.argv[1:], config.seeds)
+    report = carry_out(
+        conduct,
+        config,
+        Path(args.out),
+        jobs=args.jobs,
+        facts=facts,
+        progress=ProgressBar(sys.stderr, time.monotonic, args.experiment),
+        figures=args.figures,
+    )
+    if args.json:
+        print(json.dumps({"facts": facts, **report.as_dict()}))
+    else:
+        print(render(report.tables(), args.format), end="")
+    return 0

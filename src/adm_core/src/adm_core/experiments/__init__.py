@@ -1,0 +1,1 @@
+"""Experiments: one module per table of the paper, all rows kept, all figures from the rows."""
