@@ -9,7 +9,7 @@ from libc.stdint cimport int32_t, uint8_t
 
 
 cdef enum:
-    LIST = 8        # cheapest free columns that a row remembers
+    LIST = 6        # cheapest free columns that a row remembers
     NOBODY = -1
 
 cdef struct Problem:

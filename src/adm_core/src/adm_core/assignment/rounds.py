@@ -13,6 +13,7 @@ from adm_core._kernels import assignment as _kernel
 #: Costs that differ by less than this share of the largest cost count as equal.
 TIE = 1e-11
 _ENDLESS, _BAD = 1, 2
+_INF = math.inf
 _FLOAT64, _INT32 = np.dtype(np.float64), np.dtype(np.int32)
 
 
@@ -66,7 +67,7 @@ def assign_rounds(cost: npt.NDArray[np.float64]) -> Rounds:
         cost = np.ascontiguousarray(cost)
     tasks = cost.shape[1]
     result = Rounds(np.empty(tasks, _INT32), np.empty(tasks, _INT32))
-    code, largest = _kernel.assign_rounds(cost, math.inf, TIE, *result)
+    code, largest = _kernel.assign_rounds(cost, _INF, TIE, *result)
     if code == _BAD:
         raise ValueError("cost must hold numbers or +inf, got NaN or -inf")
     if code == _ENDLESS:
