@@ -117,16 +117,19 @@ def _cluster(
     centroids = np.empty((n, 2))
     k = 0
     if n:
-        deep = c_max > BIT_STEPS
-        queue, seen = (
-            np.empty(grid.size * deep, np.int64),
-            np.zeros(grid.size * deep // 64 + 1, np.uint64),
-        )
+        scratch = _NO_QUEUE if c_max <= BIT_STEPS else _make_queue(grid.size)
         k = kernel.cluster(
-            planes, cols, c_max, cells, owner, seeds, sizes, centroids, reps, queue, seen
+            planes, cols, c_max, cells, owner, seeds, sizes, centroids, reps, *scratch
         )
     trimmed = (sizes[:k].copy(), centroids[:k].copy(), reps[:k].copy(), seeds[:k].copy())
     return FrontierClusters(owner, *trimmed, cells, None)
+
+
+def _make_queue(cells: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.uint64]]:
+    return np.empty(cells, np.int64), np.zeros(cells // 64 + 1, np.uint64)
+
+
+_NO_QUEUE = _make_queue(0)
 
 
 def drop_small(found: FrontierClusters, min_size: int) -> FrontierClusters:
