@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import rclpy
 from adm_core.config import Config, param
@@ -94,7 +95,7 @@ class Manager(Node):
         self,
         names: Sequence[str] = ORDER,
         on_event: Callable[[NodeEvent], None] | None = None,
-        **kwargs: object,
+        **kwargs: Any,
     ) -> None:
         super().__init__("manager", **kwargs)
         params.declare(self, ManagerConfig)
@@ -245,7 +246,8 @@ class Manager(Node):
 def main() -> int:
     """Bring the nodes up and watch them until interrupted, then shut them down."""
     rclpy.init(args=sys.argv, signal_handler_options=SignalHandlerOptions.NO)
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.default_int_handler)
     manager = Manager()
     spinner = Spinner(manager).start()
     code = 0

@@ -70,7 +70,7 @@ def run_recycling(
                 session.end()
         if session is None:
             return 128 + number
-        summary = summarize(setup, session, interrupted=bool(number))
+        summary = summarize(setup, session, interrupted=bool(number), pace_s=pace_s)
         folder.write(summary, setup, session.facts or WorldFacts(summary.delivered, (), ()))
         _note(folder, outcome=summary.outcome)
     view.finish(summary)

@@ -28,8 +28,13 @@ class RosSummary(Summary):
     ros_overhead: dict[str, object] = field(default_factory=dict)
 
 
-def summarize(setup: MissionSetup, session: Session, interrupted: bool) -> RosSummary:
-    """Return the summary of a session that has ended, well or not."""
+def summarize(
+    setup: MissionSetup, session: Session, interrupted: bool, pace_s: float
+) -> RosSummary:
+    """Return the summary of a session that has ended, well or not.
+
+    `pace_s` is the pause that was made after each step: no cost of ROS.
+    """
     result = session.result or _result_so_far(session)
     outcome = _outcome(session, interrupted)
     facts = session.facts
@@ -64,7 +69,11 @@ def summarize(setup: MissionSetup, session: Session, interrupted: bool) -> RosSu
     if session.result and not interrupted and not session.failure:
         messages = sum(item.messages_sent for item in session.statuses.values())
         summary.ros_overhead = overhead(
-            setup, result.wall_s, result.decision_sha256, result.steps, messages
+            setup,
+            result.wall_s - pace_s * result.steps,
+            result.decision_sha256,
+            result.steps,
+            messages,
         )
     return summary
 
