@@ -26,7 +26,11 @@ from sizes import examples
 from worlds import at, field, mission
 
 TERRAIN = field(6)
-CONFIGS = [MemoryConfig(), MemoryConfig(confirm=2, misses=2, pin_target=True)]
+CONFIGS = [
+    MemoryConfig(),
+    MemoryConfig(confirm=2, misses=2, pin_target=True),
+    MemoryConfig(association="gated", misses=3, confirm=2),
+]
 property_test = settings(max_examples=examples("memory"), deadline=None)
 
 unit = st.floats(0.0, 1.0)

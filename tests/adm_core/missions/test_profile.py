@@ -52,6 +52,7 @@ def test_shipped_files_give_a_reason_in_a_comment_for_each_section(name):
 def test_robust_differs_from_paper_in_the_memory_only():
     paper, robust = load_profile("paper"), load_profile("robust")
     assert robust.memory.confirm == 2 and robust.memory.misses == 3
+    assert robust.memory.association == "gated"
     assert (paper.attention, paper.sensing) == (robust.attention, robust.sensing)
     assert paper.scenarios == robust.scenarios
 

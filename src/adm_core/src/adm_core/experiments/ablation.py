@@ -37,6 +37,7 @@ FACTORS: Mapping[str, tuple[Any, ...]] = {
     "memory.min_remote_confidence": (0.0, 0.45, 0.55, 0.65, 0.75),
     "memory.confirm": (1, 2, 3),
     "memory.misses": (0, 2, 3, 5),
+    "memory.association": ("cell", "gated"),
     "memory.pin_target": (False, True),
     "memory.replan_on_support_loss": (False, True),
 }

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from adm_core.config import Config, param
 from adm_core.grid.terrain import Terrain
+from adm_core.memory.association import associate
 from adm_core.memory.attention import AttentionConfig
 from adm_core.memory.evidence import (
     Verdict,
@@ -17,6 +16,7 @@ from adm_core.memory.evidence import (
 )
 from adm_core.memory.footprint import Footprint
 from adm_core.memory.method import Focus, Log, Memory, Place
+from adm_core.memory.parameters import MemoryConfig
 from adm_core.memory.records import (
     OPEN,
     Change,
@@ -31,39 +31,9 @@ from adm_core.memory.records import (
     changed_fields,
 )
 from adm_core.memory.retrieval import expose_held, rank, terminal_summary
+from adm_core.memory.revision import first_record, missed, revised
 from adm_core.memory.static import Mission
 from adm_core.types import Pose2D
-
-
-@dataclass(frozen=True)
-class MemoryConfig(Config):
-    """Parameters of the dynamic memory."""
-
-    min_remote_confidence: float = param(
-        0.55, "least confidence of an accepted remote report", min=0.0, max=1.0
-    )
-    cooldown_failures: int = param(
-        3, "equal failures of one entity after which it is left alone for a while", min=1
-    )
-    confirm: int = param(
-        1, "remote reports that a new entity needs before the planner sees it", min=1
-    )
-    misses: int = param(
-        0, "reports that cover a place and miss it after which it is unsupported; 0: never", min=0
-    )
-    pin_target: bool = param(
-        False, "whether the active target keeps a place among the K while above the floor"
-    )
-    pose_tolerance_m: float = param(
-        0.1,
-        "distance up to which a new estimate leaves the stored pose as it is",
-        unit="m",
-        min=0.0,
-    )
-    replan_on_support_loss: bool = param(
-        True, "whether a target whose support decays below the floor is reconsidered"
-    )
-    cooldown_s: float = param(18.0, "how long it is left alone", unit="s", min=0.0)
 
 
 class DynamicMemory(Memory):
@@ -105,19 +75,46 @@ class DynamicMemory(Memory):
         refused = screen_batch(batch, now, self.mission.frame_id, self.mission.map_id)
         if refused is None and batch.source is Source.TRUTH:
             refused = Verdict.SOURCE_NOT_USED
+        near = {} if refused else self._associate(batch)
         changes: list[Change] = []
-        for item in batch.detections:
+        for index, item in enumerate(batch.detections):
             verdict, entity, changed = (
-                (refused, "", []) if refused else self._take(item, batch, now)
+                (refused, "", []) if refused else self._take(item, batch, now, near.get(index, ""))
             )
             self.log.evidence(batch, item, now, verdict, entity)
             changes += changed
         if refused is None and batch.footprint is not None and self.config.misses:
-            changes += self._count_misses(batch, batch.footprint)
+            changes += self._count_misses(batch, batch.footprint, set(near.values()))
         return changes
 
+    def _associate(self, batch: EvidenceBatch) -> dict[int, str]:
+        """Return the entities of those remote detections that match none exactly, by index."""
+        if self.config.association == "cell" or batch.source is not Source.REMOTE:
+            return {}
+        exact: set[str] = set()
+        loose: list[int] = []
+        for index, item in enumerate(batch.detections):
+            if screen_detection(item) is None:
+                known = self._at_place.get(self._place(item.label, item.pose))
+                if known:
+                    exact.add(known)
+                elif item.confidence >= self.config.min_remote_confidence:
+                    loose.append(index)
+        records = [
+            record
+            for record in self._records.values()
+            if record.status in OPEN and record.supported and record.id not in exact
+        ]
+        seen = [batch.detections[index] for index in loose]
+        matched = associate(seen, records, self.config.report_sigma_m, self.config.gate)
+        return {
+            index: records[match].id
+            for index, match in zip(loose, matched, strict=True)
+            if match >= 0
+        }
+
     def _take(
-        self, item: Detection, batch: EvidenceBatch, now: float
+        self, item: Detection, batch: EvidenceBatch, now: float, near_id: str
     ) -> tuple[Verdict, str, list[Change]]:
         refused = screen_detection(item)
         if refused is not None:
@@ -127,47 +124,29 @@ class DynamicMemory(Memory):
         place = self._place(item.label, item.pose)
         if self.concluded_after(place, batch.stamp):
             return Verdict.OUTCOME_IS_NEWER, "", []
-        old = self._records.get(self._at_place.get(place, ""))
+        old = self._records.get(self._at_place.get(place, near_id))
         if old is None:
-            new = self._new_record(item, batch)
+            name = f"e{len(self._records) + 1:03d}"
+            new = first_record(name, item, batch, self.mission.map_id, self.config)
             self._at_place[place] = new.id
             return Verdict.NEW, new.id, self._store(None, new)
-        new = self._revised(old, item, batch)
+        new = revised(old, item, batch, self.config)
         if not replaces(new, old, now, self.attention):
             return Verdict.WEAKER_ESTIMATE, old.id, []
+        self._move(old, new)
         return Verdict.ACCEPTED, old.id, self._store(old, new)
 
-    def _new_record(self, item: Detection, batch: EvidenceBatch) -> Record:
-        return Record(
-            id=f"e{len(self._records) + 1:03d}",
-            label=item.label,
-            pose=item.pose,
-            confidence=item.confidence,
-            status=Status.OBSERVED,
-            stamp=batch.stamp,
-            source=batch.source,
-            map_id=self.mission.map_id,
-            tentative=batch.source is Source.REMOTE and self.config.confirm > 1,
-        )
+    def _move(self, old: Record, new: Record) -> None:
+        """Let reports from the new position find the entity, and none from the old one."""
+        before, after = self._place(old.label, old.pose), self._place(new.label, new.pose)
+        if before != after:
+            if self._at_place.get(before) == old.id:
+                del self._at_place[before]
+            self._at_place[after] = new.id
 
-    def _revised(self, old: Record, item: Detection, batch: EvidenceBatch) -> Record:
-        """Return `old` with the estimate of a new detection; identity and status stay."""
-        sightings = old.sightings + (batch.stamp != old.stamp)
-        unconfirmed = batch.source is Source.REMOTE and sightings < self.config.confirm
-        moved = math.hypot(item.pose.x - old.pose.x, item.pose.y - old.pose.y)
-        return replace(
-            old,
-            pose=item.pose if moved > self.config.pose_tolerance_m else old.pose,
-            confidence=item.confidence,
-            stamp=batch.stamp,
-            source=batch.source,
-            supported=True,
-            sightings=sightings,
-            misses=0,
-            tentative=old.tentative and unconfirmed,
-        )
-
-    def _count_misses(self, batch: EvidenceBatch, footprint: Footprint) -> list[Change]:
+    def _count_misses(
+        self, batch: EvidenceBatch, footprint: Footprint, seen_ids: set[str]
+    ) -> list[Change]:
         """Hold against records that the report covers their place and does not list them.
 
         A refused detection still counts as seen: what it says is doubtful, not that it looked.
@@ -179,18 +158,12 @@ class DynamicMemory(Memory):
         }
         changes: list[Change] = []
         for record in list(self._records.values()):
-            if record.status not in OPEN or not record.supported:
+            if record.id in seen_ids or self._place(record.label, record.pose) in listed:
                 continue
-            if batch.stamp <= max(record.stamp, record.missed_at):
-                continue  # measured before what is known, or the same report again
-            if not footprint.covers(record.pose.x, record.pose.y):
-                continue
-            if self._place(record.label, record.pose) in listed:
-                continue
-            missed = replace(record, misses=record.misses + 1, missed_at=batch.stamp)
-            if missed.misses >= self.config.misses:
-                missed = replace(missed, supported=False, refuted_at=batch.stamp)
-            changes += self._store(record, missed)
+            if footprint.covers(record.pose.x, record.pose.y):
+                after = missed(record, batch, self.config)
+                if after is not None:
+                    changes += self._store(record, after)
         return changes
 
     def _place(self, label: str, pose: Pose2D) -> Place:

@@ -11,8 +11,9 @@ from adm_core.memory.baselines import (
     OracleMemory,
     UnfilteredMemory,
 )
-from adm_core.memory.dynamic import DynamicMemory, MemoryConfig
+from adm_core.memory.dynamic import DynamicMemory
 from adm_core.memory.method import Log, Memory
+from adm_core.memory.parameters import MemoryConfig
 from adm_core.memory.static import Mission
 
 #: The five methods of the paper's Table I.

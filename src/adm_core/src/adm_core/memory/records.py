@@ -155,6 +155,8 @@ class Record:
         Reports since the last accepted one that covered the place and did not list it.
     missed_at : float
         Measurement time of the last of them; -inf if there is none.
+    rival : Pose2D or None
+        Another position that the last report gave; a second one moves the entity there.
     tentative : bool
         Whether it still waits for confirmation, hidden from the planner.
     """
@@ -174,6 +176,7 @@ class Record:
     sightings: int = 1
     misses: int = 0
     missed_at: float = float("-inf")
+    rival: Pose2D | None = None
     tentative: bool = False
 
 

@@ -15,7 +15,7 @@ import yaml
 from adm_core.config import build
 from adm_core.errors import ConfigError
 from adm_core.memory.attention import AttentionConfig
-from adm_core.memory.dynamic import MemoryConfig
+from adm_core.memory.parameters import MemoryConfig
 from adm_core.simulation.scenarios import Scenario, SensingConfig
 
 #: Profiles that come with the library.

@@ -1,0 +1,48 @@
+"""Parameters of the dynamic memory."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from adm_core.config import Config, param
+
+
+@dataclass(frozen=True)
+class MemoryConfig(Config):
+    """Parameters of the dynamic memory."""
+
+    min_remote_confidence: float = param(
+        0.55, "least confidence of an accepted remote report", min=0.0, max=1.0
+    )
+    cooldown_failures: int = param(
+        3, "equal failures of one entity after which it is left alone for a while", min=1
+    )
+    confirm: int = param(
+        1, "remote reports that a new entity needs before the planner sees it", min=1
+    )
+    misses: int = param(
+        0, "reports that cover a place and miss it after which it is unsupported; 0: never", min=0
+    )
+    association: str = param(
+        "cell",
+        "anonymous remote reports belong to the entity of their class in the same cell, or to "
+        "the nearest one within the gate, assigned together",
+        choices=("cell", "gated"),
+    )
+    report_sigma_m: float = param(
+        0.4, "standard deviation of a reported position", unit="m", min=1e-6
+    )
+    gate: float = param(3.0, "gate of the association in standard deviations", min=0.0)
+    pin_target: bool = param(
+        False, "whether the active target keeps a place among the K while above the floor"
+    )
+    pose_tolerance_m: float = param(
+        0.1,
+        "distance up to which a new estimate leaves the stored pose as it is",
+        unit="m",
+        min=0.0,
+    )
+    replan_on_support_loss: bool = param(
+        True, "whether a target whose support decays below the floor is reconsidered"
+    )
+    cooldown_s: float = param(18.0, "how long it is left alone", unit="s", min=0.0)
