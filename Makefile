@@ -13,10 +13,10 @@ PYTEST_ARGS ?=
 in_workspace = @. scripts/env.sh && exec
 
 .NOTPARALLEL:
-.PHONY: help setup demo world test lint bounds verify bench clean
+.PHONY: help setup demo world test test-llm lint bounds verify bench clean
 
 help: ## show this list
-	@sed -nE 's/^([a-z]+):[^#]*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
+	@sed -nE 's/^([a-z-]+):[^#]*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
 
 setup: ## build the environment and the workspace (idempotent)
 	@scripts/setup
@@ -36,6 +36,10 @@ lint: setup ## ruff, formatting, mypy, cython-lint
 
 bounds: setup ## the kernels' tests against kernels compiled with bounds checks
 	$(in_workspace) scripts/test_with_bounds_checks
+
+test-llm: setup ## a mission planned by a real tiny model; builds its server once (minutes)
+	$(in_workspace) python -m pip install -q -r requirements/tiny-llm.txt
+	$(in_workspace) env ADM_TEST_LLM=1 python -m pytest -s tests/adm_core/llm/test_tiny_model.py
 
 verify: setup ## every full-size figure of the documentation, one row each (resumable)
 	$(in_workspace) scripts/verify

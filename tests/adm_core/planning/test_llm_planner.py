@@ -147,6 +147,13 @@ def test_plans_that_lead_nowhere_are_ended_by_the_policy():
     assert planning.ledger.summary()["takeovers"] == {"stalled": 2}
 
 
+def test_plans_that_lead_nowhere_hold_the_mission_if_so_configured():
+    planning = Planning(GOOD_PLAN, stall_calls=1, fallback="hold")
+    planning()
+    with pytest.raises(MissionError, match="stalled"):
+        planning()
+
+
 def test_progress_keeps_the_model_in_charge():
     planning = Planning(*[GOOD_PLAN] * 8, stall_calls=2)
     for done in range(8):

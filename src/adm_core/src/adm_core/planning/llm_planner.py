@@ -49,7 +49,7 @@ class LlmPlannerConfig(Config):
     )
     enum_ids: bool = param(False, "admit only present ids by the schema, new with every call")
     stall_calls: int = param(
-        6, "accepted plans without a grasp or delivery before the policy answers once", min=1
+        6, "planning calls without a grasp or delivery before the fallback answers one", min=1
     )
 
 
@@ -114,19 +114,14 @@ class LlmPlanner(Planner):
         if not query.has_work:
             return PlanReply((), exposure, query.context_units, self._name)
         if self._stalls(exposure, request):
-            return self._by_policy(query, ("stalled",), "stalled")
+            return self._take_over(query, ("stalled",), "stalled")
         codes: list[str] = []
         for verdict in self._ask(query, request):
             if verdict.code == ACCEPTED:
                 units = query.context_units
                 return PlanReply(verdict.steps, exposure, units, self._name, tuple(codes))
             codes.append(verdict.code)
-        if self._config.fallback == "hold":
-            self.ledger.took_over("hold")
-            raise MissionError(
-                f"mission held: planner '{self._name}' gave no valid plan ({', '.join(codes)})"
-            )
-        return self._by_policy(query, tuple(codes), "policy")
+        return self._take_over(query, tuple(codes), "policy")
 
     def _ask(self, query: Query, request: PlanRequest) -> Iterator[Verdict]:
         """Yield the verdict on each answer: the first, and one after a repair if that may help."""
@@ -154,7 +149,12 @@ class LlmPlanner(Planner):
             left -= completion.latency_s
             prompt = prompt.repair((f"{verdict.code}: {verdict.detail}",))
 
-    def _by_policy(self, query: Query, codes: tuple[str, ...], why: str) -> PlanReply:
+    def _take_over(self, query: Query, codes: tuple[str, ...], why: str) -> PlanReply:
+        if self._config.fallback == "hold":
+            self.ledger.took_over("hold")
+            raise MissionError(
+                f"mission held: planner '{self._name}' gave no valid plan ({', '.join(codes)})"
+            )
         steps = nearest_confident_plan(query)
         finding = validate(steps, query)
         if finding is not None:
@@ -165,8 +165,7 @@ class LlmPlanner(Planner):
     def _stalls(self, exposure: Exposure, request: PlanRequest) -> bool:
         """Count planning calls since the last grasp or delivery; tell when it is time to act.
 
-        A valid plan may still lead nowhere, again and again; the built-in policy then answers
-        one call.
+        A valid plan may still lead nowhere, again and again; the fallback then answers one call.
         """
         progress = (request.focus.held_id, len(exposure.terminal))
         self._stalled = self._stalled + 1 if progress == self._progress else 1
