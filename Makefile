@@ -29,7 +29,7 @@ world: setup ## a generated building in maps/, for `make demo MAP=...`
 	$(in_workspace) adm world --seed 0 --out maps
 
 test: lint bounds ## everything that is tested: linters, kernels with bounds checks, all of tests/
-	$(in_workspace) python -m pytest tests $(PYTEST_ARGS)
+	$(in_workspace) python -m pytest tests --timeout 900 $(PYTEST_ARGS)
 
 lint: setup ## ruff, formatting, mypy, cython-lint
 	$(in_workspace) scripts/lint
