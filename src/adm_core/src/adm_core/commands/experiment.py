@@ -30,20 +30,25 @@ def configure(parser: argparse.ArgumentParser) -> None:
     for name, (help_text, config, _) in _experiments().items():
         sub = commands.add_parser(name, help=help_text, description=help_text)
         add_config_arguments(sub, config)
-        sub.add_argument(
-            "--jobs", type=int, default=os.cpu_count() or 1, help="processes (default %(default)s)"
-        )
-        sub.add_argument(
-            "--out",
-            metavar="DIR",
-            default=f"runs/experiment-{name}",
-            help="folder of rows, tables and figures (default %(default)s)",
-        )
+        add_run_arguments(sub, f"runs/experiment-{name}")
         sub.add_argument("--figures", action="store_true", help="draw figures as PNG and SVG")
-        sub.add_argument(
-            "--format", choices=("text", "csv", "latex"), default="text", help="of the output"
-        )
-        sub.add_argument("--json", action="store_true", help="print the summary as JSON only")
+
+
+def add_run_arguments(parser: argparse.ArgumentParser, folder: str) -> None:
+    """Add the options that say how to run, where to keep rows and how to print."""
+    parser.add_argument(
+        "--jobs", type=int, default=os.cpu_count() or 1, help="processes (default %(default)s)"
+    )
+    parser.add_argument(
+        "--out",
+        metavar="DIR",
+        default=folder,
+        help="folder of rows, tables and figures (default %(default)s)",
+    )
+    parser.add_argument(
+        "--format", choices=("text", "csv", "latex"), default="text", help="of the output"
+    )
+    parser.add_argument("--json", action="store_true", help="print the summary as JSON only")
 
 
 def _experiments() -> dict[str, tuple[str, type, Any]]:
@@ -70,6 +75,15 @@ def _experiments() -> dict[str, tuple[str, type, Any]]:
 
 def run(args: argparse.Namespace) -> int:
     """Run the experiment and print its tables: 0 when it is done."""
+    _, config_type, conduct = _experiments()[args.experiment]
+    run_and_print(args, args.experiment, config_type, conduct, args.figures)
+    return 0
+
+
+def run_and_print(
+    args: argparse.Namespace, name: str, config_type: type, conduct: Any, figures: bool = False
+) -> Any:
+    """Carry an experiment out as the options say, print its tables, return its report."""
     from adm_core.errors import ConfigError
     from adm_core.experiments.conduct import carry_out, render
     from adm_core.experiments.facts import run_facts
@@ -77,7 +91,6 @@ def run(args: argparse.Namespace) -> int:
 
     if args.jobs < 1:
         raise ConfigError(f"jobs must be >= 1, got {args.jobs}")
-    _, config_type, conduct = _experiments()[args.experiment]
     config: Any = config_from_args(args, config_type)
     facts = run_facts(sys.argv[1:], config.seeds)
     report = carry_out(
@@ -86,11 +99,11 @@ def run(args: argparse.Namespace) -> int:
         Path(args.out),
         jobs=args.jobs,
         facts=facts,
-        progress=ProgressBar(sys.stderr, time.monotonic, args.experiment),
-        figures=args.figures,
+        progress=ProgressBar(sys.stderr, time.monotonic, name),
+        figures=figures,
     )
     if args.json:
         print(json.dumps({"facts": facts, **report.as_dict()}))
     else:
         print(render(report.tables(), args.format), end="")
-    return 0
+    return report
