@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from pathlib import Path
 
 import adm
 import cases_lists
@@ -9,6 +10,7 @@ from harness import OURS
 from inputs import make_input
 
 SIDE = 2000
+HERE = Path(__file__).parent
 
 
 def run_growth(bench):
@@ -63,25 +65,21 @@ MEMORY = {
     "I MapTracker": "g.MapTracker(grid, labels)",
 }
 SCRIPT = """
-import resource
-import sys
+import memory
 import numpy as np
 from adm_core import grid as g, rooms
 
 def job(grid, labels):
     return {call}
 
-def peak():
-    return 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-
 job(np.zeros((9, 9), np.int8), np.ones((9, 9), np.uint8))
 rng, block = np.random.default_rng(0), np.ones((20, 20), np.uint8)
 cells = rng.choice(np.array([255, 0, 0, 100], np.uint8), ({side} // 20, {side} // 20))
 grid = np.kron(cells, block).view(np.int8)
 labels = np.kron(rng.integers(1, 9, cells.shape).astype(np.uint8), block)
-before = peak()
+begin = memory.start()
 kept = job(grid, labels)
-print(peak() - before)
+print(memory.peak_since(begin))
 """
 
 
@@ -91,6 +89,6 @@ def memory_rows(side=4000):
     for name, call in MEMORY.items():
         script = SCRIPT.format(call=call, side=side)
         done = subprocess.run(
-            [sys.executable, "-c", script], capture_output=True, text=True, check=True
+            [sys.executable, "-c", script], capture_output=True, text=True, check=True, cwd=HERE
         )
         print(f"  {name:24} {int(done.stdout) / side**2:6.2f}")

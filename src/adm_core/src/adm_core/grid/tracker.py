@@ -85,7 +85,7 @@ class MapTracker:
     the clusters within 3 `c_max` of them, and joins the parts of all tiles
     again: O(k + rows * cols / 4096) where the map is not extremely cluttered.
     Where a change re-seeds more than an eighth of all clusters they are
-    computed afresh. Memory is about 2.5 bytes a cell with room types of one byte, the
+    computed afresh. Memory is about 3.5 bytes a cell with room types of one byte, the
     grid and the types included.
     """
 
