@@ -56,7 +56,7 @@ def inputs(args):
 
 def run_maps(bench, args, cases):
     """Run the cases on maps; case I runs on the largest map up to 4000 cells wide."""
-    sides = [int(size) for size in args.sizes.split(",") if int(size or 0) <= 4000]
+    sides = [int(size) for size in args.sizes.split(",") if size and int(size) <= 4000]
     for name, x in inputs(args):
         rows, cols = x.grid.shape
         shares = [float(np.mean(x.grid == value)) for value in (0, -1)]
