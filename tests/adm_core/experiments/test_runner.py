@@ -1,6 +1,10 @@
 """Rows survive whatever happens, and nothing is run twice."""
 
 import json
+import subprocess
+import sys
+import time
+from pathlib import Path
 
 import pytest
 from adm_core.experiments.episode import Episode, run_episode
@@ -116,3 +120,24 @@ def test_a_folder_that_cannot_be_written_is_one_clear_error(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(ExperimentError, match="cannot be opened"):
         RowStore(tmp_path / "file" / "rows.jsonl")
+
+
+def test_workers_end_when_their_parent_is_killed(path):
+    code = (
+        "from adm_core.experiments.memory import MemoryExperiment\n"
+        "from adm_core.experiments.runner import run_episodes\n"
+        "from adm_core.experiments.store import RowStore\n"
+        "def tell(done, total):\n"
+        "    print(*[child.pid for child in active_children()], flush=True)\n"
+        "from multiprocessing import active_children\n"
+        f"store = RowStore({str(path)!r})\n"
+        "run_episodes(MemoryExperiment(episodes=500).plan(), store, 2, tell)\n"
+    )
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) as run:
+        workers = [int(pid) for pid in run.stdout.readline().split()]
+        run.kill()
+    assert len(workers) == 2
+    deadline = time.monotonic() + 30.0
+    while any(Path(f"/proc/{pid}").exists() for pid in workers):
+        assert time.monotonic() < deadline
+        time.sleep(0.1)

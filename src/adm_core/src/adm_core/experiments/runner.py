@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import signal
+import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 
@@ -11,6 +14,8 @@ from adm_core.experiments.store import RowStore
 
 #: Episodes that a worker takes at a time: few, so that an interrupted run loses little.
 _BATCH = 4
+
+_LOOK_S = 1.0  # how often a worker looks whether its parent lives
 
 Progress = Callable[[int, int], None]
 
@@ -76,7 +81,7 @@ def _in_processes(
     episodes: list[Episode], jobs: int, work: Callable[[Episode], Row]
 ) -> Iterator[list[Row]]:
     batches = [episodes[start : start + _BATCH] for start in range(0, len(episodes), _BATCH)]
-    pool = ProcessPoolExecutor(min(jobs, len(batches)), initializer=_leave_signals_to_parent)
+    pool = ProcessPoolExecutor(min(jobs, len(batches)), initializer=_follow_parent)
     try:
         futures: list[Future[list[Row]]] = [pool.submit(_batch, work, item) for item in batches]
         for future in as_completed(futures):
@@ -89,6 +94,13 @@ def _batch(work: Callable[[Episode], Row], episodes: list[Episode]) -> list[Row]
     return [work(episode) for episode in episodes]
 
 
-def _leave_signals_to_parent() -> None:
-    """Let Ctrl-C end the parent, which then stops the pool in order."""
+def _follow_parent() -> None:
+    """Let Ctrl-C end the parent, which stops the pool in order; end when the parent is killed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
+
+
+def _end_with(parent: int) -> None:
+    while os.getppid() == parent:
+        time.sleep(_LOOK_S)
+    os._exit(1)
