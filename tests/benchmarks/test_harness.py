@@ -126,3 +126,18 @@ def test_a_case_without_a_row_of_ours_fails_the_run(bench_modules, x, monkeypatc
     bench = run_case(m, "case_list", x)
     assert bench.unchecked() == [("A-list", "small")]
     assert m.run.verdict(bench) == 1
+
+
+def test_every_case_is_plugged_in(bench_modules):
+    missing = [case for case in bench_modules.adm.NEEDS if not bench_modules.adm.has_adm(case)]
+    assert missing == []
+
+
+def test_a_path_that_misses_its_start_is_reported(bench_modules, monkeypatch):
+    m = bench_modules
+    right = m.adm.order
+    monkeypatch.setattr(m.adm, "order", lambda x: right(x)[::-1])
+    bench = m.harness.Bench(repeat=1, budget=0.1)
+    monkeypatch.setattr(m.cases_lists, "order_peers", lambda dist, n: [("start", lambda: range(n))])
+    m.cases_lists.case_order(bench, 9, 1)
+    assert bench.different() == [("E2", "9", m.harness.OURS)]
