@@ -14,7 +14,7 @@ from data import maps
 
 MISSIONS = [
     {"scenario": "S-6"},
-    {"scenario": "D-10", "seed": 1},
+    {"scenario": "D-10", "seed": 1, "profile": "robust"},
     {"scenario": "DN-14"},
     {"scenario": "S-6", "method": "none"},
     {"scenario": "S-6", "method": "static", "seed": 3},

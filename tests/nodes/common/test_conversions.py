@@ -75,6 +75,7 @@ record = st.builds(
     cool_until=number,
     sightings=small,
     misses=small,
+    missed_at=number,
     tentative=flag,
 )
 detection = st.builds(Detection, text, pose, number, text)
@@ -171,6 +172,7 @@ def test_every_field_of_a_message_is_filled():
                 5.0,
                 4,
                 1,
+                2.5,
                 True,
             )
         ),
@@ -229,6 +231,11 @@ def test_mission_and_map_come_back_bit_for_bit(rows, cols, resolution, origin, d
     assert found.map_id == grid.map_id
     assert (found.resolution, found.origin, found.frame_id) == (resolution, origin, "floor")
     assert np.array_equal(found.data, grid.data)
+
+
+def test_record_conversion_knows_every_field():
+    fields = [field.name for field in dataclasses.fields(Record)]
+    assert sorted(fields) == sorted(msgs.EntityRecord.get_fields_and_field_types())
 
 
 def test_mission_conversion_knows_every_field():

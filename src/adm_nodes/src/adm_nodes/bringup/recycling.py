@@ -7,7 +7,7 @@ import signal
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import NoReturn, TextIO
@@ -15,14 +15,14 @@ from typing import NoReturn, TextIO
 from adm_core.memory.audit import AuditLog
 from adm_core.missions.live_view import LiveView
 from adm_core.missions.recycling import prepare
-from adm_core.missions.run_folder import RunFolder
+from adm_core.missions.run_folder import SUMMARY, RunFolder
 from adm_core.missions.setup import MissionConfig
 
 from adm_core import __version__
 from adm_nodes.bringup.domain import use_private_domain
 from adm_nodes.bringup.parameters import write_parameters
 from adm_nodes.bringup.session import Session
-from adm_nodes.bringup.summary import RosSummary, summarize
+from adm_nodes.bringup.summary import RosSummary, price_of_ros, summarize
 from adm_nodes.common.run_config import RunConfig
 from adm_nodes.world_facts import WorldFacts
 
@@ -59,7 +59,7 @@ def run_recycling(
         session, number = None, 0
         try:
             session = Session(parameters, folder.path, one_per_process)
-            _write_processes(folder, session.pids)
+            _write_json(folder.path / PROCESSES, session.pids)  # for whoever signals them
             view.note(f"nodes   {_process_list(session.pids)}")
             session.carry_out(view.update, lambda event: view.note(f"node {event}"))
         except _Signalled as err:
@@ -70,10 +70,14 @@ def run_recycling(
                 session.end()
         if session is None:
             return 128 + number
-        summary = summarize(setup, session, interrupted=bool(number), pace_s=pace_s)
+        summary = summarize(setup, session, interrupted=bool(number))
         folder.write(summary, setup, session.facts or WorldFacts(summary.delivered, (), ()))
         _note(folder, outcome=summary.outcome)
     view.finish(summary)
+    if session.result and not number and not session.failure:
+        with suppress(KeyboardInterrupt):  # a comparison that may be skipped: all is written
+            summary.ros_overhead = price_of_ros(setup, session, summary, pace_s)
+            _write_json(folder.path / SUMMARY, summary.as_dict())
     print(_closing_lines(summary, folder), file=stream, flush=True)
     if number:
         return 128 + number
@@ -104,9 +108,8 @@ def _note(folder: RunFolder, **facts: object) -> None:
         audit.run(facts)
 
 
-def _write_processes(folder: RunFolder, pids: dict[str, int]) -> None:
-    """Write the processes early, for whoever wants to signal them."""
-    (folder.path / PROCESSES).write_text(json.dumps(pids) + "\n", encoding="utf-8")
+def _write_json(path: Path, content: object) -> None:
+    path.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
 
 
 def _process_list(pids: dict[str, int]) -> str:

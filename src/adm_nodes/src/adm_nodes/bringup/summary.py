@@ -28,17 +28,12 @@ class RosSummary(Summary):
     ros_overhead: dict[str, object] = field(default_factory=dict)
 
 
-def summarize(
-    setup: MissionSetup, session: Session, interrupted: bool, pace_s: float
-) -> RosSummary:
-    """Return the summary of a session that has ended, well or not.
-
-    `pace_s` is the pause that was made after each step: no cost of ROS.
-    """
+def summarize(setup: MissionSetup, session: Session, interrupted: bool) -> RosSummary:
+    """Return the summary of a session that has ended, well or not."""
     result = session.result or _result_so_far(session)
     outcome = _outcome(session, interrupted)
     facts = session.facts
-    summary = RosSummary(
+    return RosSummary(
         scenario=setup.name,
         method=setup.config.method,
         seed=setup.config.seed,
@@ -66,16 +61,22 @@ def summarize(
         processes=dict(session.pids),
         outcome=outcome,
     )
-    if session.result and not interrupted and not session.failure:
-        messages = sum(item.messages_sent for item in session.statuses.values())
-        summary.ros_overhead = overhead(
-            setup,
-            result.wall_s - pace_s * result.steps,
-            result.decision_sha256,
-            result.steps,
-            messages,
-        )
-    return summary
+
+
+def price_of_ros(
+    setup: MissionSetup, session: Session, summary: RosSummary, pace_s: float
+) -> dict[str, object]:
+    """Return what ROS cost, by running the mission again without it.
+
+    `pace_s` is the pause that was made after each step: no cost of ROS.
+    """
+    return overhead(
+        setup,
+        summary.wall_s - pace_s * summary.steps,
+        summary.decision_sha256,
+        summary.steps,
+        sum(item.messages_sent for item in session.statuses.values()),
+    )
 
 
 def _outcome(session: Session, interrupted: bool) -> str:

@@ -103,6 +103,7 @@ def record_to_msg(record: Record) -> msgs.EntityRecord:
         cool_until=record.cool_until,
         sightings=record.sightings,
         misses=record.misses,
+        missed_at=record.missed_at,
         tentative=record.tentative,
     )
 
@@ -124,6 +125,7 @@ def record_from_msg(msg: msgs.EntityRecord) -> Record:
         cool_until=msg.cool_until,
         sightings=msg.sightings,
         misses=msg.misses,
+        missed_at=msg.missed_at,
         tentative=msg.tentative,
     )
 
