@@ -15,7 +15,7 @@ from adm_core.errors import MissionError
 from adm_core.memory.audit import AuditLog
 from adm_core.missions.recycling import LocalMission, LocalWorld, prepare
 from adm_core.missions.setup import MissionConfig
-from adm_core.testing.world_process import RemoteWorld
+from adm_core.missions.world_process import RemoteWorld
 from sizes import examples
 
 SETUP = prepare(MissionConfig(scenario="D-10", seed=1))
@@ -95,7 +95,7 @@ def world_process(folder):
     """Yield socket and ledger of a world process that outlives every brain."""
     path, ledger = folder / "world", folder / "ledger.jsonl"
     mission = json.dumps({"scenario": "D-10", "seed": 1})
-    command = [sys.executable, "-m", "adm_core.testing.world_process"]
+    command = [sys.executable, "-m", "adm_core.missions.world_process"]
     options = ["--socket", str(path), "--ledger", str(ledger), "--mission", mission]
     server = subprocess.Popen([*command, *options])
     try:
@@ -113,7 +113,7 @@ import sys
 from adm_core.memory.audit import AuditLog
 from adm_core.missions.recycling import LocalMission, prepare
 from adm_core.missions.setup import MissionConfig
-from adm_core.testing.world_process import RemoteWorld
+from adm_core.missions.world_process import RemoteWorld
 import os, signal
 
 audit, world = AuditLog(sys.argv[1]), RemoteWorld(sys.argv[2])

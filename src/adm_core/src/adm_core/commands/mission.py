@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from adm_core.missions.planners import PlannerSetup
     from adm_core.missions.run_folder import RunFolder
     from adm_core.missions.setup import MissionConfig
-    from adm_core.testing.world_process import RemoteWorld
+    from adm_core.missions.world_process import RemoteWorld
 
 HELP = "run a container-recycling mission in this process, without ROS"
 EXAMPLES = """examples:
@@ -130,6 +130,6 @@ def _planners(args: argparse.Namespace, audit: AuditLog | None) -> PlannerSetup:
 
 
 def _world(args: argparse.Namespace) -> RemoteWorld | None:
-    from adm_core.testing.world_process import RemoteWorld
+    from adm_core.missions.world_process import RemoteWorld
 
     return RemoteWorld(args.world) if args.world else None

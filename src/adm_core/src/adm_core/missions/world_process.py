@@ -4,7 +4,7 @@ Speaks JSON lines over a Unix socket. It answers a command number that it knows 
 it gave, without acting again, and keeps a ledger of every pick and delivery on disk: what a test
 holds against a brain that was killed and resumed.
 
-Start it with ``python -m adm_core.testing.world_process --socket S --ledger L --mission JSON``.
+Start it with ``python -m adm_core.missions.world_process --socket S --ledger L --mission JSON``.
 """
 
 from __future__ import annotations
