@@ -5,6 +5,7 @@ import sqlite3
 
 import pytest
 from adm_core.commands import mission as command
+from adm_core.memory.audit import AuditLog
 from adm_core.planning import executor
 from data import maps
 
@@ -127,3 +128,41 @@ def test_resuming_what_is_no_run_is_refused(adm, tmp_path):
     code, _, err = adm("--resume", tmp_path)
     assert code == 2
     assert "holds no run" in err
+
+
+@pytest.mark.parametrize("facts", [{}, {"mission": {"scenario": "S-6"}, "ros": True}])
+def test_a_log_of_another_kind_is_not_resumed_but_left_alone(adm, tmp_path, facts):
+    with AuditLog(tmp_path / "audit.sqlite") as audit:
+        audit.run(facts)
+    code, _, err = adm("--resume", tmp_path)
+    assert code == 2
+    assert "holds no run of 'adm mission'" in err
+    with sqlite3.connect(tmp_path / "audit.sqlite") as db:
+        assert db.execute("SELECT count(*) FROM pose").fetchone() == (0,)
+
+
+def test_a_resumed_run_keeps_its_own_parameters(adm, tmp_path):
+    adm("--scenario", "S-6", "--save", tmp_path / "run")
+    code, _, err = adm("--resume", tmp_path / "run", "--seed", "4")
+    assert code == 2
+    assert "give no others" in err
+
+
+@pytest.mark.parametrize("pace", ["nan", "-1", "inf", "slow"])
+def test_a_pace_is_a_duration(adm, pace):
+    with pytest.raises(SystemExit) as stopped:
+        adm("--pace", pace)
+    assert stopped.value.code == 2
+
+
+def test_as_many_containers_as_cells_can_be_told_apart_and_delivered(adm, tmp_path):
+    (tmp_path / "m.pgm").write_bytes(b"P5 3 3 255 " + bytes([254] * 9))
+    keys = (
+        "resolution: 1.0\norigin: [0, 0, 0]\nnegate: 0\noccupied_thresh: 0.65\nfree_thresh: 0.196"
+    )
+    (tmp_path / "m.yaml").write_text(f"image: m.pgm\n{keys}\n")
+    code, out, _ = adm(
+        "--map", tmp_path / "m.yaml", "--containers", 7, "--robot-radius-m", 0, "--json"
+    )
+    assert code == 0
+    assert json.loads(out)["delivered"] == 7

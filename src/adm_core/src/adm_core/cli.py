@@ -81,6 +81,9 @@ def main(argv: list[str] | None = None) -> int:
                 f"'adm {args[0]}' belongs to the ROS 2 package '{ROS_COMMANDS[args[0]]}': run "
                 "'make setup', then '. scripts/env.sh'"
             )
+        if not args:
+            make_parser(commands).print_help()
+            return 2
         chosen = next((word for word in args if not word.startswith("-")), "")
         parsed = make_parser(commands, chosen).parse_args(args)
         return int(parsed.run(parsed))
@@ -92,6 +95,9 @@ def main(argv: list[str] | None = None) -> int:
         return 130
     except BrokenPipeError:
         return 141
+    except OSError as err:  # a full disk, a file that vanished: nothing a trace would explain
+        print(f"adm: {err}", file=sys.stderr)
+        return 2
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ import argparse
 import json
 from typing import TYPE_CHECKING, Any
 
+from adm_core.commands.options import duration
 from adm_core.errors import AuditError
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     parser.add_argument("run_folder", metavar="RUN", help="run folder, or its audit.sqlite")
     parser.add_argument("--entity", metavar="ID", help="history of one entity")
-    parser.add_argument("--at", type=float, metavar="STEP", help="at, or until, this step")
+    parser.add_argument("--at", type=duration, metavar="STEP", help="at, or until, this step")
     parser.add_argument("--json", action="store_true", help="print JSON")
 
 

@@ -11,8 +11,9 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from adm_core import __version__
-from adm_core.commands.options import add_config_arguments, config_from_args
+from adm_core.commands.options import add_config_arguments, config_from_args, duration
 from adm_core.config import build
+from adm_core.errors import ConfigError, MissionError
 
 if TYPE_CHECKING:
     from adm_core.memory.audit import AuditLog
@@ -46,7 +47,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add("--save", metavar="DIR", help="write summary, audit log and picture to DIR")
     add("--resume", metavar="DIR", help="finish the mission that was saved to DIR")
     add("--world", metavar="SOCKET", help="act in a world served by another process")
-    add("--pace", type=float, default=0.0, metavar="S", help="pause after each step, to watch")
+    add("--pace", type=duration, default=0.0, metavar="S", help="pause after each step, to watch")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -100,9 +101,14 @@ def _config(args: argparse.Namespace, audit: AuditLog | None) -> MissionConfig:
     """Return the parameters: of the options, or of the run that is resumed."""
     from adm_core.missions.setup import MissionConfig
 
-    if args.resume and audit:
-        return build(MissionConfig, audit.facts().get("mission", {}))
     config = config_from_args(args, MissionConfig)
+    if args.resume and audit:
+        facts = audit.facts()
+        if "mission" not in facts or facts.get("ros"):
+            raise MissionError(f"{args.resume} holds no run of 'adm mission' that could be resumed")
+        if config != MissionConfig():
+            raise ConfigError("--resume takes the parameters of its run: give no others")
+        return build(MissionConfig, facts["mission"])
     if audit:
         audit.run({"version": __version__, "mission": asdict(config)})
         audit.commit()

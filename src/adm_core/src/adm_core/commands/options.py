@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 from collections.abc import Mapping
 from typing import Any, TypeVar
 
@@ -41,6 +42,14 @@ def config_from_args(args: argparse.Namespace, cls: type[T]) -> T:
 def option_name(name: str) -> str:
     """Return the option of a parameter: underscores become dashes."""
     return "--" + name.replace("_", "-")
+
+
+def duration(text: str) -> float:
+    """Parse seconds, finite and not negative."""
+    value = float(text)
+    if not (math.isfinite(value) and value >= 0):
+        raise argparse.ArgumentTypeError(f"expected seconds >= 0, got {text}")
+    return value
 
 
 def _help(item: Parameter) -> str:

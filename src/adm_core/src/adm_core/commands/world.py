@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 
 from adm_core.commands.options import add_config_arguments, config_from_args
 from adm_core.errors import ConfigError
@@ -35,6 +36,8 @@ def run(args: argparse.Namespace) -> int:
     from adm_core.grid.map_io import save_map
     from adm_core.simulation.building.generate import generate_building
 
+    if args.name and Path(args.name).name != args.name:
+        raise ConfigError(f"--name must be a plain file name, got {args.name!r}")
     if args.seed < 0:
         raise ConfigError(f"--seed must be >= 0, got {args.seed}")
     config = config_from_args(args, BuildingConfig)

@@ -16,6 +16,8 @@ from adm_core.errors import MapError
 from adm_core.types import Pose2D
 
 MODES = ("trinary", "scale", "raw")
+#: Beyond these, double precision cannot tell the cells of a map apart.
+_FINEST_M, _COARSEST_M, _FARTHEST_M = 1e-4, 1e4, 1e9
 REQUIRED = ("image", "resolution", "origin", "negate", "occupied_thresh", "free_thresh")
 #: A metadata file has a few hundred bytes; anything much larger is another kind of file.
 MAX_BYTES = 1_000_000
@@ -121,6 +123,8 @@ class _Reader:
         value = _number(self.values["resolution"])
         if not (math.isfinite(value) and value > 0):
             raise self._refuse("resolution", "a finite number > 0 (metres per pixel)")
+        if not _FINEST_M <= value <= _COARSEST_M:
+            raise self._refuse("resolution", f"{_FINEST_M} to {_COARSEST_M:g} metres per pixel")
         return value
 
     def origin(self) -> Pose2D:
@@ -128,6 +132,8 @@ class _Reader:
         numbers = [_number(item) for item in raw] if isinstance(raw, list) else []
         if len(numbers) != 3 or not all(map(math.isfinite, numbers)):
             raise self._refuse("origin", "three finite numbers [x, y, yaw]")
+        if max(map(abs, numbers[:2])) > _FARTHEST_M:
+            raise self._refuse("origin", f"within {_FARTHEST_M:g} metres, or cells blur into one")
         return Pose2D(*numbers)
 
     def negate(self) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from typing import TextIO
 
@@ -65,7 +66,8 @@ class LiveView:
     # -- terminal -----------------------------------------------------------------------------
 
     def _draw(self, snapshot: Snapshot) -> None:
-        lines = self._panel(snapshot)
+        columns, rows = self._size()
+        lines = [line[: columns - 1] for line in self._panel(snapshot)][: max(rows - 1, 1)]
         if self._drawn_lines:
             self._stream.write(f"\x1b[{self._drawn_lines}F\x1b[J")
         self._stream.write("\n".join(lines) + "\n")
@@ -73,6 +75,14 @@ class LiveView:
         self._drawn_lines = len(lines)
         self._drawn_at = self._clock()
         self._pending = None
+
+    def _size(self) -> tuple[int, int]:
+        """Return columns and rows: a wrapped or scrolled panel could not be drawn over."""
+        try:
+            columns, rows = os.get_terminal_size(self._stream.fileno())
+        except OSError:
+            return 80, 24
+        return columns or 80, rows or 24  # some terminals do not know
 
     def _panel(self, snapshot: Snapshot) -> list[str]:
         total, budget = self._mission.expected, self._mission.budget_steps
@@ -120,18 +130,24 @@ class LiveView:
         self._stream.flush()
 
 
+def told(value: float | str | None, form: str = "") -> str:
+    """Return a figure in a format; a question mark for one that nobody could tell."""
+    return "?" if value is None else format(value, form)
+
+
 def summary_text(summary: Summary) -> str:
     """Return the summary as a few lines for people."""
     verdict = "complete" if summary.success else "NOT complete"
     lines = [
         f"mission {summary.scenario} (method {summary.method}, seed {summary.seed}) {verdict}",
         f"  delivered      {summary.delivered} of {summary.containers}",
-        f"  steps          {summary.steps} of {summary.budget_steps} ({summary.path_m:.1f} m)",
-        f"  planning calls {summary.planner_calls} ({summary.context_units} context units, "
+        f"  steps          {summary.steps} of {summary.budget_steps} "
+        f"({told(summary.path_m, '.1f')} m)",
+        f"  planning calls {summary.planner_calls} ({told(summary.context_units)} context units, "
         f"{len(summary.replans)} plans given up)",
-        f"  vain visits    {summary.stale_visits} stale, {summary.ghost_visits} ghosts",
-        f"  decisions      sha256 {summary.decision_sha256[:16]}...",
-        f"  wall time      {summary.wall_s:.2f} s",
+        f"  vain visits    {told(summary.stale_visits)} stale, {told(summary.ghost_visits)} ghosts",
+        f"  decisions      sha256 {told(summary.decision_sha256, '.16')}...",
+        f"  wall time      {told(summary.wall_s, '.2f')} s",
         *_ledger_lines(summary),
     ]
     return "\n".join(lines)
@@ -149,10 +165,6 @@ def _ledger_lines(summary: Summary) -> list[str]:
         f"{ledger['repairs']} of them repairs",
         f"  verdicts       {verdicts or '-'}",
         f"  taken over     {takeovers or '-'}",
-        f"  tokens         {_known(tokens['input'])} in, {_known(tokens['output'])} out, "
-        f"latency {_known(ledger['latency_s']['mean'])} s a call",
+        f"  tokens         {told(tokens['input'], 'g')} in, {told(tokens['output'], 'g')} out, "
+        f"latency {told(ledger['latency_s']['mean'], 'g')} s a call",
     ]
-
-
-def _known(value: float | None) -> str:
-    return "?" if value is None else f"{value:g}"

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from adm_core.grid.terrain import Terrain
+from adm_core.missions.live_view import told
 from adm_core.missions.setup import MissionSetup
 from adm_core.missions.summary import Summary
 from adm_core.simulation.recycling import WorldFacts
@@ -69,7 +70,10 @@ def draw_mission(setup: MissionSetup, audit: Path, facts: WorldFacts, summary: S
     for visit in facts.visits:
         canvas.cross(visit.pose, _VAIN)
     for station in setup.mission.stations:
-        canvas.station(station.pose, f"{station.id[-1]}: {', '.join(station.accepts)}")
+        cell = setup.terrain.cell(station.pose)
+        done = sum(setup.terrain.cell(pose) == cell for pose in track.placed)
+        accepted = ", ".join(station.accepts)
+        canvas.station(station.pose, f"{station.id[-1]}: {accepted} ({done} delivered)")
     return canvas.framed(_title(summary), _subtitle(summary))
 
 
@@ -82,8 +86,9 @@ def _title(summary: Summary) -> str:
 
 def _subtitle(summary: Summary) -> str:
     return (
-        f"{summary.steps} steps, {summary.path_m:.0f} m, {summary.planner_calls} planning calls, "
-        f"{summary.stale_visits} stale and {summary.ghost_visits} ghost visits"
+        f"{summary.steps} steps, {told(summary.path_m, '.0f')} m, "
+        f"{summary.planner_calls} planning calls, "
+        f"{told(summary.stale_visits)} stale and {told(summary.ghost_visits)} ghost visits"
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from itertools import count
 from pathlib import Path
 
 import cv2
@@ -45,17 +46,11 @@ class RunFolder:
     @classmethod
     def numbered(cls, root: str | Path, stem: str) -> RunFolder:
         """Return the folder ``root/stem-NNN`` with the next free number, and link ``latest``."""
-        root = Path(root)
-        root.mkdir(parents=True, exist_ok=True)
-        number = 1
-        while True:
-            try:
-                (root / f"{stem}-{number:03d}").mkdir()
-                break
-            except FileExistsError:
-                number += 1
-        folder = cls(root / f"{stem}-{number:03d}")
-        folder.link_latest()
+        try:
+            folder = cls(_new_folder(Path(root), stem))
+            folder.link_latest()
+        except OSError as err:
+            raise MissionError(f"no run folder can be made in {root}: {err.strerror}") from err
         return folder
 
     @classmethod
@@ -82,11 +77,26 @@ class RunFolder:
     def write(self, summary: Summary, setup: MissionSetup, facts: WorldFacts) -> None:
         """Write summary and picture; the audit log must be closed or committed."""
         text = json.dumps(summary.as_dict(), indent=2) + "\n"
-        (self.path / SUMMARY).write_text(text, encoding="utf-8")
-        picture = draw_mission(setup, self.audit, facts, summary)
-        cv2.imwrite(str(self.path / PICTURE), picture)
+        picture = cv2.imencode(".png", draw_mission(setup, self.audit, facts, summary))[1]
+        try:
+            (self.path / SUMMARY).write_text(text, encoding="utf-8")
+            (self.path / PICTURE).write_bytes(picture.tobytes())
+        except OSError as err:
+            raise MissionError(f"{self.path} cannot be written: {err.strerror}") from err
 
     def write_ledger(self, ledger: Ledger) -> None:
         """Append every call of the model as one line of JSON."""
         with (self.path / LEDGER).open("a", encoding="utf-8") as file:
             file.writelines(json.dumps(item) + "\n" for item in ledger.as_dicts())
+
+
+def _new_folder(root: Path, stem: str) -> Path:
+    root.mkdir(parents=True, exist_ok=True)
+    for number in count(1):
+        path = root / f"{stem}-{number:03d}"
+        try:
+            path.mkdir()
+        except FileExistsError:
+            continue
+        break
+    return path

@@ -13,7 +13,7 @@ from adm_core.simulation.recycling import WorldFacts
 
 @dataclass
 class Summary:
-    """Outcome and cost of one mission.
+    """Outcome and cost of one mission; what nobody could tell any more is None.
 
     Attributes
     ----------
@@ -39,6 +39,11 @@ class Summary:
         Whether ROS 2 nodes carried the mission out.
     processes : dict
         Node name to process id; empty without ROS.
+    outcome : str
+        completed, out_of_budget, interrupted, or failed with the reason.
+    ros_overhead : dict
+        Wall times with and without ROS, messages per step, whether decisions agree; empty
+        without ROS.
     planner : str
         Planner mode.
     ledger : dict or None
@@ -53,15 +58,17 @@ class Summary:
     steps: int
     budget_steps: int
     planner_calls: int
-    context_units: int
+    context_units: int | None
     replans: list[dict[str, object]]
-    stale_visits: int
-    ghost_visits: int
-    path_m: float
-    decision_sha256: str
-    wall_s: float
+    stale_visits: int | None
+    ghost_visits: int | None
+    path_m: float | None
+    decision_sha256: str | None
+    wall_s: float | None
     ros: bool = False
     processes: dict[str, int] = field(default_factory=dict)
+    outcome: str = ""
+    ros_overhead: dict[str, Any] = field(default_factory=dict)
     planner: str = "policy"
     ledger: dict[str, Any] | None = None
 
@@ -102,6 +109,7 @@ def summarize(
         path_m=round(executor.tally.path_m, 3),
         decision_sha256=executor.digest.hexdigest(),
         wall_s=round(wall_s, 4),
+        outcome="completed" if executor.complete else "out_of_budget",
         planner=planners.mode if planners else "policy",
         ledger=planners.ledger.summary() if planners and planners.ledger else None,
     )

@@ -85,7 +85,8 @@ def _layout(
     cells = free_cells(terrain, station_cells)
     if len(cells) < scenario.containers:
         raise MissionError(
-            f"{scenario.containers} containers need as many free cells, the region has {len(cells)}"
+            f"{scenario.containers} containers need as many free cells beside the "
+            f"{len(station_cells)} stations, the region has {len(cells)}"
         )
     chosen = rng.choice(len(cells), scenario.containers, replace=False)
     classes = CLASSES[: max(len(station_cells), 2)]

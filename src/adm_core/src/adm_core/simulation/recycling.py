@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from itertools import islice
 
 import numpy as np
 import numpy.typing as npt
@@ -29,6 +30,7 @@ from adm_core.simulation.tape import EventTape
 from adm_core.types import Cell, Pose2D
 
 _NO_SEQ = 0
+_DRAWS_PER_PLACE = 20
 
 
 @dataclass
@@ -233,7 +235,8 @@ class RecyclingWorld:
         if index is None or not self.containers[index].visible:
             return
         taken = {item.cell for item in self.containers if item.visible} | {self._robot}
-        for place in self._tape.jump_places(self.step, len(self._places)):
+        drawn = self._tape.jump_places(self.step, len(self._places))
+        for place in islice(drawn, _DRAWS_PER_PLACE * len(self._places)):  # all may be taken
             cell = Cell(*map(int, self._places[place]))
             if cell not in taken:
                 self.containers[index].cell = cell

@@ -17,12 +17,13 @@ from adm_core.missions.live_view import LiveView
 from adm_core.missions.recycling import prepare
 from adm_core.missions.run_folder import SUMMARY, RunFolder
 from adm_core.missions.setup import MissionConfig
+from adm_core.missions.summary import Summary
 
 from adm_core import __version__
 from adm_nodes.bringup.domain import use_private_domain
 from adm_nodes.bringup.parameters import write_parameters
 from adm_nodes.bringup.session import Session
-from adm_nodes.bringup.summary import RosSummary, price_of_ros, summarize
+from adm_nodes.bringup.summary import price_of_ros, summarize
 from adm_nodes.common.run_config import RunConfig
 from adm_nodes.world_facts import WorldFacts
 
@@ -74,7 +75,7 @@ def run_recycling(
         folder.write(summary, setup, session.facts or WorldFacts(summary.delivered, (), ()))
         _note(folder, outcome=summary.outcome)
     view.finish(summary)
-    if session.result and not number and not session.failure:
+    if summary.outcome in ("completed", "out_of_budget"):
         with suppress(KeyboardInterrupt):  # a comparison that may be skipped: all is written
             summary.ros_overhead = price_of_ros(setup, session, summary, pace_s)
             _write_json(folder.path / SUMMARY, summary.as_dict())
@@ -118,7 +119,7 @@ def _process_list(pids: dict[str, int]) -> str:
     return ", ".join(f"{name} {pid}" for name, pid in pids.items())
 
 
-def _closing_lines(summary: RosSummary, folder: RunFolder) -> str:
+def _closing_lines(summary: Summary, folder: RunFolder) -> str:
     lines = [f"  outcome        {summary.outcome}"]
     if summary.ros_overhead:
         cost = summary.ros_overhead

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 from adm_core.missions.setup import MissionSetup
 from adm_core.missions.summary import Summary
 
@@ -12,28 +10,12 @@ from adm_nodes.bringup.overhead import overhead
 from adm_nodes.bringup.session import Session
 
 
-@dataclass
-class RosSummary(Summary):
-    """Summary of a mission on ROS nodes; what no node could tell any more is None.
-
-    Attributes
-    ----------
-    outcome : str
-        completed, out_of_budget, interrupted, or failed with the reason.
-    ros_overhead : dict
-        Wall times with and without ROS, messages per step, whether decisions agree.
-    """
-
-    outcome: str = ""
-    ros_overhead: dict[str, object] = field(default_factory=dict)
-
-
-def summarize(setup: MissionSetup, session: Session, interrupted: bool) -> RosSummary:
+def summarize(setup: MissionSetup, session: Session, interrupted: bool) -> Summary:
     """Return the summary of a session that has ended, well or not."""
     result = session.result or _result_so_far(session)
     outcome = _outcome(session, interrupted)
     facts = session.facts
-    return RosSummary(
+    return Summary(
         scenario=setup.name,
         method=setup.config.method,
         seed=setup.config.seed,
@@ -42,7 +24,7 @@ def summarize(setup: MissionSetup, session: Session, interrupted: bool) -> RosSu
         steps=result.steps,
         budget_steps=setup.mission.budget_steps,
         planner_calls=result.planner_calls,
-        context_units=result.context_units,
+        context_units=result.context_units if session.result else None,
         replans=[
             {
                 "step": item.step,
@@ -52,11 +34,11 @@ def summarize(setup: MissionSetup, session: Session, interrupted: bool) -> RosSu
             }
             for item in result.replans
         ],
-        stale_visits=sum(not item.ghost for item in facts.visits) if facts else None,  # type: ignore[arg-type]
-        ghost_visits=sum(item.ghost for item in facts.visits) if facts else None,  # type: ignore[arg-type]
-        path_m=round(result.path_m, 3),
-        decision_sha256=result.decision_sha256,
-        wall_s=round(result.wall_s, 4),
+        stale_visits=sum(not item.ghost for item in facts.visits) if facts else None,
+        ghost_visits=sum(item.ghost for item in facts.visits) if facts else None,
+        path_m=round(result.path_m, 3) if session.result else None,
+        decision_sha256=result.decision_sha256 if session.result else None,
+        wall_s=round(result.wall_s, 4) if session.result else None,
         ros=True,
         processes=dict(session.pids),
         outcome=outcome,
@@ -64,7 +46,7 @@ def summarize(setup: MissionSetup, session: Session, interrupted: bool) -> RosSu
 
 
 def price_of_ros(
-    setup: MissionSetup, session: Session, summary: RosSummary, pace_s: float
+    setup: MissionSetup, session: Session, summary: Summary, pace_s: float
 ) -> dict[str, object]:
     """Return what ROS cost, by running the mission again without it.
 
@@ -72,8 +54,8 @@ def price_of_ros(
     """
     return overhead(
         setup,
-        summary.wall_s - pace_s * summary.steps,
-        summary.decision_sha256,
+        session.result.wall_s - pace_s * summary.steps,
+        session.result.decision_sha256,
         summary.steps,
         sum(item.messages_sent for item in session.statuses.values()),
     )

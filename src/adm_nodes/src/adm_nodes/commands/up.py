@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 
-from adm_core.commands.options import add_config_arguments, config_from_args
+from adm_core.commands.options import add_config_arguments, config_from_args, duration
 from adm_core.errors import AdmError
 
 HELP = "run a mission on ROS 2 lifecycle nodes, in one process or one per node"
@@ -30,7 +30,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="all nodes in this process, or each in its own (default composed)",
     )
     recycling.add_argument(
-        "--pace", type=float, default=0.0, metavar="S", help="pause after each step, to watch"
+        "--pace", type=duration, default=0.0, metavar="S", help="pause after each step, to watch"
     )
     recycling.add_argument(
         "--runs", default="runs", metavar="DIR", help="where run folders go (default runs)"
