@@ -241,7 +241,8 @@ cdef bint rebuild(LiveClusters m, const uint8_t* grid) noexcept nogil:
         return False
     for r in range(m.s.rows):
         m.s.ops.list_row(plane_row(&m.s, FRONTIER, r), words, r * m.s.cols, m.cells + m.first[r])
-    memset(m.owner, 255, total * sizeof(int32_t))
+    if total:
+        memset(m.owner, 255, total * sizeof(int32_t))
     m.spares = 0
     for k in range(m.slot_room - 1, -1, -1):
         m.spare[m.spares] = <int32_t>k
@@ -398,10 +399,16 @@ cdef bint rewrite(
         delta = begin + n - old
         ok = reserve(m, m.first[m.s.rows] + delta)
     if ok:
-        memmove(m.cells + old + delta, m.cells + old, (m.first[m.s.rows] - old) * sizeof(int64_t))
-        memmove(m.owner + old + delta, m.owner + old, (m.first[m.s.rows] - old) * sizeof(int32_t))
-        memcpy(m.cells + begin, cells, n * sizeof(int64_t))
-        memcpy(m.owner + begin, owner, n * sizeof(int32_t))
+        if m.first[m.s.rows] > old:  # the lists may be empty, and their pointers null
+            memmove(
+                m.cells + old + delta, m.cells + old, (m.first[m.s.rows] - old) * sizeof(int64_t)
+            )
+            memmove(
+                m.owner + old + delta, m.owner + old, (m.first[m.s.rows] - old) * sizeof(int32_t)
+            )
+        if n:
+            memcpy(m.cells + begin, cells, n * sizeof(int64_t))
+            memcpy(m.owner + begin, owner, n * sizeof(int32_t))
         for r in range(row0, row1):
             m.first[r + 1] = m.first[r] + <int64_t>m.s.ops.rank_row(
                 plane_row(&m.s, FRONTIER, r), words, 0, plane_row(&m.s, RANK, r)

@@ -403,7 +403,8 @@ cdef bint join(LiveRooms m) noexcept nogil:
         if t.n_down:
             unite_tiles(m, t, t + m.across, t.down, t.n_down)
     gather(m)
-    memset(m.table, 0, m.slots * sizeof(uint64_t))
+    if m.slots:
+        memset(m.table, 0, m.slots * sizeof(uint64_t))
     m.edge_count = 0
     for k in range(n_tiles):
         t = m.tiles + k
