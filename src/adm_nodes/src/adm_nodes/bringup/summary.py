@@ -52,10 +52,12 @@ def price_of_ros(
 
     `pace_s` is the pause that was made after each step: no cost of ROS.
     """
+    result = session.result
+    assert result is not None  # only a mission that came to its end is compared
     return overhead(
         setup,
-        session.result.wall_s - pace_s * summary.steps,
-        session.result.decision_sha256,
+        result.wall_s - pace_s * summary.steps,
+        result.decision_sha256,
         summary.steps,
         sum(item.messages_sent for item in session.statuses.values()),
     )
