@@ -103,6 +103,13 @@ def test_two_agreeing_reports_move_the_entity_and_its_id_stays(made, report):
     assert [item for item, _ in believed(made)] == ["e001", "e002", "e003"]
 
 
+def test_a_report_that_comes_twice_does_not_agree_with_itself(made, report):
+    made.observe(report(CAN, stamp=0.0), 0.0)
+    for _ in range(3):
+        made.observe(report(BESIDE, stamp=5.0), 5.0)
+    assert believed(made) == [("e001", at(2, 3))]
+
+
 def test_the_robots_own_sighting_beside_is_another_entity(made, report):
     made.observe(report(CAN, stamp=0.0), 0.0)
     made.observe(report(BESIDE, stamp=1.0, source=Source.ONBOARD), 1.0)

@@ -51,14 +51,15 @@ def _estimate(
 ) -> tuple[Pose2D, Pose2D | None]:
     """Return the position to believe in, and the one that waits for a second report.
 
-    One remote report may be off; two that agree are not. What the robot sees itself, and
-    reports that are matched exactly, move the entity at once.
+    One remote report may be off; two that agree are not, unless the second is the first again.
+    What the robot sees itself, and reports that are matched exactly, move the entity at once.
     """
     if _is_near(item.pose, old.pose, config):
         return old.pose, None
     if config.association == "cell" or batch.source is not Source.REMOTE:
         return item.pose, None
-    if old.rival is not None and _is_near(item.pose, old.rival, config):
+    is_another = batch.stamp > old.stamp
+    if is_another and old.rival is not None and _is_near(item.pose, old.rival, config):
         return item.pose, None
     return old.pose, item.pose
 
