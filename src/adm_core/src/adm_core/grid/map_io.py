@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from os import PathLike
 from pathlib import Path
@@ -50,9 +49,6 @@ def load_map(path: str | PathLike[str]) -> GridMap:
 
 def build_map(meta: MapMetadata, image: MapImage) -> GridMap:
     """Return the map that `meta` makes of `image`."""
-    rows, cols = image.pixels.shape[:2]
-    if not math.isfinite(max(rows, cols) * meta.resolution):
-        raise MapError(f"{meta.image}: no finite size with resolution {meta.resolution:g} m")
     data = to_occupancy(image, meta)
     data.flags.writeable = False  # lets GridMap keep it without a copy
     return GridMap(data, meta.resolution, meta.origin)
