@@ -76,6 +76,7 @@ record = st.builds(
     sightings=small,
     misses=small,
     missed_at=number,
+    rival=st.one_of(st.none(), pose),
     tentative=flag,
 )
 detection = st.builds(Detection, text, pose, number, text)

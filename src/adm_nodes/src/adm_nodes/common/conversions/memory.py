@@ -104,6 +104,7 @@ def record_to_msg(record: Record) -> msgs.EntityRecord:
         sightings=record.sightings,
         misses=record.misses,
         missed_at=record.missed_at,
+        rival=[pose_to_msg(record.rival)] if record.rival else [],
         tentative=record.tentative,
     )
 
@@ -126,6 +127,7 @@ def record_from_msg(msg: msgs.EntityRecord) -> Record:
         sightings=msg.sightings,
         misses=msg.misses,
         missed_at=msg.missed_at,
+        rival=pose_from_msg(msg.rival[0]) if msg.rival else None,
         tentative=msg.tentative,
     )
 
