@@ -174,6 +174,7 @@ def test_every_field_of_a_message_is_filled():
                 4,
                 1,
                 2.5,
+                one,
                 True,
             )
         ),
