@@ -80,10 +80,11 @@ CATALOGUE: dict[str, tuple[Kind, ...]] = {
 
 @dataclass(frozen=True)
 class Piece:
-    """A piece of furniture and the cells that it takes."""
+    """A piece of furniture, the cells that it takes and the index of its room in the plan."""
 
     name: str
     rect: Rect
+    room: int = -1
 
 
 @dataclass

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -75,12 +75,35 @@ def generate_building(config: BuildingConfig, rng: np.random.Generator) -> Build
     width, height = map(_modules, config.extent_m)
     plan = draw_plan(width, height, rules, layout_rng)
     plan = give_uses(plan, PROGRAMS[config.kind], use_rng)
-    canvas = _Canvas(plan, config.resolution_m)
+    radius_m = config.robot_radius_m
+    return paint(plan, config.resolution_m, radius_m, furniture_rng if config.furniture else None)
+
+
+def paint(
+    plan: FloorPlan,
+    resolution_m: float,
+    robot_radius_m: float = 0.0,
+    furniture_rng: np.random.Generator | None = None,
+) -> Building:
+    """Paint a plan whose rooms have uses, and furnish it if a generator is given.
+
+    Parameters
+    ----------
+    plan : FloorPlan
+        Each room's type is one of ``ROOM_TYPES``.
+    resolution_m : float
+        Side of a cell in metres.
+    robot_radius_m : float
+        Radius of the robot for which furniture leaves every floor in one piece.
+    furniture_rng : Generator, optional
+        The only source of chance; None leaves the rooms empty.
+    """
+    canvas = _Canvas(plan, resolution_m)
     canvas.paint_rooms()
-    pieces = canvas.furnish(config.robot_radius_m, furniture_rng) if config.furniture else []
-    corner = -canvas.margin * config.resolution_m
+    pieces = [] if furniture_rng is None else canvas.furnish(robot_radius_m, furniture_rng)
+    corner = -canvas.margin * resolution_m
     return Building(
-        GridMap(canvas.data, config.resolution_m, Pose2D(corner, corner, 0.0)),
+        GridMap(canvas.data, resolution_m, Pose2D(corner, corner, 0.0)),
         LabelGrid(canvas.labels, dict(enumerate(ROOM_TYPES, 1))),
         plan,
         tuple(pieces),
@@ -121,7 +144,7 @@ class _Canvas:
                 radius_m,
             )
             floor.furnish(CATALOGUE[room.type], rng)
-            pieces += floor.pieces
+            pieces += [replace(piece, room=index) for piece in floor.pieces]
         for piece in pieces:
             self._fill(piece.rect, OCCUPIED)
         return pieces

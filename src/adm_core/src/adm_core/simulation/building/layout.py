@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -33,6 +33,15 @@ class LayoutRules:
         Floor area of the whole building per room.
     side_doors : float
         Share of neighbours at the corridor that are joined by a door of their own.
+    back_doors : float
+        The same for neighbours that both lie behind another room.
+    arm_doors : bool
+        Whether a room behind another one has a door to a cross corridor that it lies at.
+    cross : float or None
+        Chance of a cross corridor; None takes it from the length of the building.
+    max_depth : int or None
+        Where a room would be deeper than this there are two, one behind the other, and the
+        spine keeps near enough to the middle for two to do.
     """
 
     corridor: int = 7
@@ -40,6 +49,10 @@ class LayoutRules:
     rooms: int | None = None
     m2_per_room: float = 20.0
     side_doors: float = 0.15
+    back_doors: float = 0.0
+    arm_doors: bool = False
+    cross: float | None = None
+    max_depth: int | None = None
 
 
 def draw_plan(width: int, height: int, rules: LayoutRules, rng: np.random.Generator) -> FloorPlan:
@@ -87,11 +100,15 @@ class _Drawing:
         wide = self.rules.corridor
         spare = self.height - 4 - wide - 2 * MIN_FRONT
         y0 = 2 + MIN_FRONT + round(spare * self.rng.uniform(0.35, 0.65))
+        if self.rules.max_depth is not None:
+            deepest = 2 * self.rules.max_depth + 1
+            y0 = min(max(y0, self.height - 2 - wide - deepest), deepest + 2)
         y1 = y0 + wide
         self.rooms.append(Room(Rect(1, y0, self.width - 1, y1), "corridor"))
         x0 = round(self.width * self.rng.uniform(0.35, 0.65)) - wide // 2
         x1 = x0 + wide
-        if self.rng.random() < (self.width - MAY_CROSS) / (MUST_CROSS - MAY_CROSS):
+        by_length = (self.width - MAY_CROSS) / (MUST_CROSS - MAY_CROSS)
+        if self.rng.random() < (by_length if self.rules.cross is None else self.rules.cross):
             below, above = Rect(x0, 1, x1, y0 - 1), Rect(x0, y1 + 1, x1, self.height - 1)
             for arm, wall in ((below, y0 - 1), (above, y1)):
                 self.doors.append(Door(Rect(x0, wall, x1, wall + 1), (0, len(self.rooms))))
@@ -107,7 +124,12 @@ class _Drawing:
             for index, rect in enumerate(self._slices(block, count)):
                 fronts.append(len(self.rooms))
                 self._add_suite(rect, index in with_back)
-            self._add_side_doors(fronts)
+            self._add_side_doors(fronts, self.rules.side_doors)
+            if self.rules.back_doors:
+                backs_of = [self._back_of(front) for front in fronts]
+                self._add_side_doors(backs_of, self.rules.back_doors)
+        if self.rules.arm_doors:
+            self._add_arm_doors()
 
     def _blocks(self) -> Iterator[Rect]:
         """Yield the rectangles that corridors and outer walls leave over."""
@@ -123,6 +145,8 @@ class _Drawing:
         narrow = [_most_slices(block, MIN_WIDTH) for block in blocks]
         limit = sum(narrow) + sum(_places_behind(narrow, blocks))
         wanted = self._wanted(len(blocks), limit)
+        if self.rules.max_depth is not None:
+            return _split_deep(blocks, wanted, self.rules.max_depth)
         total = max(len(blocks), min(wanted, good))
         slices = _share_out(total, blocks)
         while wanted - total > sum(_places_behind(slices, blocks)):
@@ -173,17 +197,36 @@ class _Drawing:
         """Split a deep room into the part at the spine and the part behind it."""
         spare = rect.height - 1 - MIN_FRONT - MIN_BACK
         depth = MIN_BACK + round(spare * 0.6 * self.rng.random())
+        if self.rules.max_depth is not None:
+            depth = max(depth, rect.height - 1 - self.rules.max_depth)
         if rect.y1 < self.rooms[0].rect.y0:
             wall = rect.y0 + depth
             return replace(rect, y0=wall + 1), replace(rect, y1=wall)
         wall = rect.y1 - depth - 1
         return replace(rect, y1=wall), replace(rect, y0=wall + 1)
 
-    def _add_side_doors(self, fronts: list[int]) -> None:
-        """Join some neighbours, so that doors do not always form a tree."""
-        for left, right in pairwise(fronts):
-            if self.rng.random() < self.rules.side_doors:
+    def _add_side_doors(self, row: Sequence[int | None], share: float) -> None:
+        """Join some neighbours of a row, so that doors do not always form a tree."""
+        for left, right in pairwise(row):
+            if left is not None and right is not None and self.rng.random() < share:
                 self._add_door(left, right)
+
+    def _back_of(self, front: int) -> int | None:
+        """Return the room behind room `front`, which is the one added after it."""
+        behind = front + 1
+        return behind if behind < len(self.rooms) and self.rooms[behind].is_back else None
+
+    def _add_arm_doors(self) -> None:
+        """Open the rooms behind others that lie at a cross corridor to it."""
+        for arm, corridor in enumerate(self.rooms[1:3], 1):
+            if corridor.type != "corridor":
+                return
+            for index, room in enumerate(self.rooms):
+                rect, least = corridor.rect, self.rules.door + 2
+                touch = room.rect.x1 + 1 == rect.x0 or rect.x1 + 1 == room.rect.x0
+                shared = min(room.rect.y1, rect.y1) - max(room.rect.y0, rect.y0)
+                if room.is_back and touch and shared >= least:
+                    self._add_door(arm, index)
 
     def _add_door(self, first: int, second: int) -> None:
         """Open a door somewhere in the wall that two rooms share."""
@@ -214,6 +257,21 @@ def _places_behind(slices: list[int], blocks: list[Rect]) -> list[int]:
         count if block.height > MIN_FRONT + MIN_BACK else 0
         for block, count in zip(blocks, slices, strict=True)
     ]
+
+
+def _split_deep(blocks: list[Rect], wanted: int, max_depth: int) -> tuple[list[int], list[int]]:
+    """Return rooms at the corridor and behind them, two for one in blocks that are too deep."""
+    most = sum(_most_slices(block, MIN_WIDTH) for block in blocks)
+    total = len(blocks)
+    while True:
+        slices = _share_out(total, blocks)
+        backs = [
+            count if block.height > max(max_depth, MIN_FRONT + MIN_BACK) else 0
+            for count, block in zip(slices, blocks, strict=True)
+        ]
+        if sum(slices) + sum(backs) >= wanted or total >= most:
+            return slices, backs
+        total += 1
 
 
 def _share_out(total: int, blocks: list[Rect]) -> list[int]:

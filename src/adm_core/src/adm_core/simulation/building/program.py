@@ -82,7 +82,7 @@ def give_uses(plan: FloorPlan, program: Program, rng: np.random.Generator) -> Fl
         rooms[index] = replace(rooms[index], type=type_)
     for door in plan.doors:
         front, back = (rooms[index] for index in door.rooms)
-        if back.is_back and back.type == front.type:
+        if back.is_back and not front.is_back and back.type == front.type:
             other = program.rest if front.type == program.behind else program.behind
             rooms[door.rooms[1]] = replace(back, type=other)
     doors = tuple(

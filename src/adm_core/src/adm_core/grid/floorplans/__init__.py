@@ -1,0 +1,4 @@
+"""Readers of floor plans with rooms: one value type, one entry for all kinds of files."""
+
+from adm_core.grid.floorplans.plan import LabelledMap as LabelledMap
+from adm_core.grid.floorplans.plan import PlanObject as PlanObject

@@ -1,0 +1,1 @@
+"""Worlds, scenarios and the simulator of multi-robot search."""

@@ -1,0 +1,215 @@
+"""One search scenario: the true world, where the robots begin, what they look for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from adm_core.errors import MissionError
+from adm_core.grid.floorplans.plan import LabelledMap, PlanObject
+from adm_core.grid.regions import ROBOT_RADIUS_M, inflate, largest_region
+from adm_core.simulation.search import draws
+from adm_core.simulation.search.apartments import furniture_objects, generate_apartment, type_names
+from adm_core.simulation.search.config import SCALES, TARGET_TYPES, ScenarioConfig
+from adm_core.types import Cell, GridMap
+
+
+@dataclass(frozen=True, eq=False)
+class SearchScenario:
+    """A world and a task; equal arguments make equal scenarios.
+
+    Attributes
+    ----------
+    name : str
+    seed : int
+    truth : GridMap
+        The true map, -1 unknown, 0 free, 100 occupied.
+    room_type : uint16[rows, cols]
+        True room type of each cell, 0 for none.
+    names : mapping of int to str
+        Names of the room types.
+    starts : tuple of Cell
+        One free cell a robot, all different, all in one 4-connected part of the floor.
+    headings_rad : tuple of float
+        Where each robot looks at first, from the column axis towards the row axis.
+    targets : tuple of Cell
+        Free cells; the search ends when one of them is known. Empty: explore.
+    target_type : int
+        Room type in which the target is said to be; 0 for none.
+    objects : tuple of PlanObject
+        What stands in the world.
+    notes : tuple of str
+        What was decided for the user, one line each.
+    """
+
+    name: str
+    seed: int
+    truth: GridMap
+    room_type: npt.NDArray[np.uint16]
+    names: Mapping[int, str]
+    starts: tuple[Cell, ...]
+    headings_rad: tuple[float, ...]
+    targets: tuple[Cell, ...] = ()
+    target_type: int = 0
+    objects: tuple[PlanObject, ...] = ()
+    notes: tuple[str, ...] = field(default=(), repr=False)
+
+    @property
+    def target(self) -> Cell | None:
+        """The first target; None if the task is to explore."""
+        return self.targets[0] if self.targets else None
+
+    @property
+    def target_name(self) -> str:
+        """Name of the target's room type; empty if there is none."""
+        return self.names.get(self.target_type, "")
+
+
+def make_scenario(scale: str, seed: int, config: ScenarioConfig | None = None) -> SearchScenario:
+    """Draw the scenario of a scale and a seed.
+
+    World, starts and target come from streams of their own: another start rule or another
+    sensor leaves the world as it is.
+
+    Parameters
+    ----------
+    scale : {"small", "medium", "large"}
+    seed : int
+        >= 0.
+    config : ScenarioConfig, optional
+        Rules of worlds, starts and targets.
+
+    Raises
+    ------
+    ConfigError
+        There is no such scale.
+    ValueError
+        The seed is negative.
+    """
+    config = config or ScenarioConfig()
+    if seed < 0:
+        raise ValueError(f"seed must be >= 0, got {seed}")
+    key = list(SCALES).index(scale) if scale in SCALES else 0
+    world_rng, start_rng, target_rng = np.random.default_rng((seed, key)).spawn(3)
+    building = generate_apartment(scale, world_rng, config)
+    truth, room_type = building.grid_map, building.labels.data.astype(np.uint16)
+    names, robots = type_names(building), SCALES[scale].robots
+    starts = draws.pick(draws.start_area(building, config.starts, start_rng), robots, start_rng)
+    headings = draws.headings(robots, start_rng)
+    wanted = [label for label, name in names.items() if name in TARGET_TYPES]
+    hidden = draws.hidden_cells(truth, starts, headings, config)
+    target_type, target = draws.draw_target(room_type, hidden, wanted, target_rng)
+    objects = furniture_objects(building)
+    return SearchScenario(
+        f"{scale}-{seed}", seed, truth, room_type, names, starts, headings,
+        (target,), target_type, objects,
+    )  # fmt: skip
+
+
+def scenario_from_plan(
+    plan: LabelledMap,
+    robots: int,
+    seed: int,
+    *,
+    object_kind: str | None = None,
+    room: str = "",
+    robot_radius_m: float = ROBOT_RADIUS_M,
+) -> SearchScenario:
+    """Make a scenario on a real floor plan.
+
+    The robots begin side by side around a random cell of the largest part of the floor that
+    a robot of the radius fits on. What they look for:
+
+    - `object_kind` None: nothing, the task is to explore;
+    - a kind that the plan's objects have: any of those objects, or of those that stand in a
+      room of type `room`;
+    - another kind, also "": a random cell of the rooms of type `room`, or of the floor.
+
+    Parameters
+    ----------
+    plan : LabelledMap
+        Its cells are the robots' steps: pool it first.
+    robots : int
+        How many, >= 1.
+    seed : int
+        >= 0.
+    object_kind, room : str
+        Singular nouns such as "printer" and "lab"; case and underscores do not matter.
+
+    Raises
+    ------
+    MissionError
+        The floor is too small for the robots, no room has the type, none of the objects
+        stands in such a room, or none can be reached.
+    ValueError
+        A number is out of range.
+    """
+    if robots < 1 or seed < 0:
+        raise ValueError(f"robots must be >= 1 and seed >= 0, got {robots} and {seed}")
+    start_rng, target_rng = np.random.default_rng(seed).spawn(2)
+    floor = largest_region(inflate(plan.grid_map, robot_radius_m))
+    starts = draws.cluster(floor, robots, start_rng)
+    headings = draws.headings(robots, start_rng)
+    targets: tuple[Cell, ...] = ()
+    target_type, notes = 0, plan.notes
+    if object_kind is not None:
+        target_type = _room_label(plan, room)
+        targets, note = _targets(plan, floor, object_kind, target_type, target_rng)
+        notes += note
+    name, room_type = plan.source or "plan", plan.types.data.astype(np.uint16, copy=False)
+    return SearchScenario(
+        f"{name}-{seed}", seed, plan.grid_map, room_type, plan.types.names, headings, targets, target_type, plan.objects, notes,
+    )  # fmt: skip
+
+
+def plain(word: str) -> str:
+    """Return a noun as it is compared: lower case, blanks for underscores, no plural s."""
+    word = " ".join(word.lower().replace("_", " ").split())
+    return word[:-1] if word.endswith("s") and not word.endswith("ss") else word
+
+
+def _room_label(plan: LabelledMap, room: str) -> int:
+    if not room:
+        return 0
+    for label, name in plan.types.names.items():
+        if plain(name) == plain(room):
+            return label
+    raise MissionError(
+        f"no room of the plan is a {room!r}; it has "
+        + (", ".join(sorted(set(plan.types.names.values()))) or "no room types")
+    )
+
+
+def _targets(
+    plan: LabelledMap,
+    floor: draws.Mask,
+    kind: str,
+    room_label: int,
+    rng: np.random.Generator,
+) -> tuple[tuple[Cell, ...], tuple[str, ...]]:
+    """Return the target cells, and a note if the plan does not know the object."""
+    room = plan.types.names.get(room_label, "")
+    known = [item for item in plan.objects if kind and plain(item.kind) == plain(kind)]
+    if known:
+        return _known_targets(known, floor, kind, room), ()
+    area = floor & (plan.types.data == room_label) if room_label else floor
+    if not area.any():
+        raise MissionError(f"no robot can get into a {room}: no cell of one can be reached")
+    note = f"the plan has no {kind or 'named object'}: one was put into {room or 'the floor'}"
+    return draws.pick(area, 1, rng), (note,)
+
+
+def _known_targets(
+    known: list[PlanObject], floor: draws.Mask, kind: str, room: str
+) -> tuple[Cell, ...]:
+    fitting = [item for item in known if not room or item.room_type == room]
+    if not fitting:
+        places = ", ".join(f"{item.room or '?'} ({item.room_type or '?'})" for item in known)
+        raise MissionError(f"no {kind} stands in a {room}; those of the plan stand in {places}")
+    reached = tuple(item.cell for item in fitting if floor[item.cell])
+    if not reached:
+        raise MissionError(f"no robot can get to a {kind}: all stand apart from the largest floor")
+    return reached
