@@ -161,7 +161,8 @@ def scenario_from_plan(
         notes += note
     name, room_type = plan.source or "plan", plan.types.data.astype(np.uint16, copy=False)
     return SearchScenario(
-        f"{name}-{seed}", seed, plan.grid_map, room_type, plan.types.names, headings, targets, target_type, plan.objects, notes,
+        f"{name}-{seed}", seed, plan.grid_map, room_type, plan.types.names, starts, headings,
+        targets, target_type, plan.objects, notes,
     )  # fmt: skip
 
 
