@@ -22,10 +22,15 @@ class Waypoint(NamedTuple):
         A known free cell.
     heading_rad : float or None
         From the column axis (x) towards the row axis (y); turning there costs one step.
+    frontier : int64[n] or None
+        Flat indices of the frontier cells for whose sake the robot goes there: it turns away as
+        soon as none of them is a frontier any more. None: the frontier within two cells, if
+        there is any and no heading is given; otherwise the robot goes all the way.
     """
 
     cell: Cell
     heading_rad: float | None = None
+    frontier: npt.NDArray[np.int64] | None = None
 
 
 @dataclass(frozen=True)
@@ -87,4 +92,34 @@ class Strategy(Protocol):
         """Divide the work anew: at step 0 and every `t_coord` steps."""
 
     def next_waypoint(self, view: TeamView, robot: int) -> Waypoint | None:
-        """Return where `robot`, which has no goal now, goes next; None to stay."""
+        """Return where `robot`, which has no goal now, goes next; None if nothing is left.
+
+        Asked again at once if the place cannot be used: seen meanwhile, the robot's own cell,
+        or given up before. A robot for which nothing is left, or to whose waypoint no known
+        way leads, goes to a frontier that the method's fallback picks.
+        """
+
+
+class Candidates(NamedTuple):
+    """Frontier cells that one robot can go to now.
+
+    Attributes
+    ----------
+    frontier : int64[n]
+        Flat indices of the frontier cells, ascending.
+    cells : int64[n]
+        Where the robot would stand for each: the cell itself, or beside it if it is too tight.
+    steps : int32[n]
+        Moves from the robot to `cells`.
+    """
+
+    frontier: npt.NDArray[np.int64]
+    cells: npt.NDArray[np.int64]
+    steps: npt.NDArray[np.int32]
+
+
+class Fallback(Protocol):
+    """Picks a frontier for a robot whose strategy has nothing for it."""
+
+    def __call__(self, view: TeamView, robot: int, candidates: Candidates) -> int | None:
+        """Return the index of a candidate; None if the robot had better stay."""

@@ -1,0 +1,68 @@
+"""One robot's way: its goal, the path there, and how its going goes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from adm_core.search.strategy import Waypoint
+from adm_core.types import Cell
+
+
+@dataclass
+class Track:
+    """State of one robot as the explorer keeps it.
+
+    Attributes
+    ----------
+    id : int
+    cell : Cell or None
+        Where it was last heard; None before the first report.
+    heading_rad : float
+    on_map : bool
+        Whether that is on the map.
+    active : bool
+        Whether it gets work.
+    goal : Waypoint or None
+    watch : int64[n]
+        Frontier cells for whose sake it goes; the goal is dropped when none is one any more.
+    path : list of Cell
+        The cells still to go, the next one last.
+    deadline : int
+        Step at which the goal is given up.
+    ordered : Cell or None
+        Where it was sent in the last step.
+    unmoved : int
+        Steps in a row in which it did not get where it was sent.
+    unheard : int
+        Steps in a row without a report.
+    rests_until : int
+        Step at which a stuck robot is tried again.
+    """
+
+    id: int
+    cell: Cell | None = None
+    heading_rad: float = 0.0
+    on_map: bool = False
+    active: bool = False
+    goal: Waypoint | None = None
+    watch: npt.NDArray[np.int64] | None = None
+    path: list[Cell] | None = None
+    deadline: int = 0
+    ordered: Cell | None = None
+    unmoved: int = 0
+    unheard: int = 0
+    rests_until: int = 0
+
+    def start(
+        self, goal: Waypoint, path: list[Cell], watch: npt.NDArray[np.int64], deadline: int
+    ) -> None:
+        """Commit to a goal."""
+        self.goal, self.path, self.watch, self.deadline = goal, path, watch, deadline
+        self.unmoved = 0
+
+    def release(self) -> None:
+        """Have no goal any more."""
+        self.goal = self.path = self.watch = None
