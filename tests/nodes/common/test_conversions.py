@@ -19,7 +19,7 @@ from adm_core.memory.records import (
     Source,
     Status,
 )
-from adm_core.memory.static import Mission, Station
+from adm_core.memory.static import Mission, Region, Station
 from adm_core.planning.plan import Step
 from adm_core.planning.ports import WorldReport
 from adm_core.planning.progress import Reason, Snapshot, Tally
@@ -212,6 +212,8 @@ def example_mission(grid):
         view_m=1.5,
         frame_id="floor",
         rules=("one", "two"),
+        skills=("navigate", "grasp", "deliver"),
+        regions=(Region("hall", ((0.0, 1.0), (2.0, 3.0), (4.0, 5.5))),),
     )
 
 
@@ -253,6 +255,8 @@ def test_mission_conversion_knows_every_field():
         "view_m",
         "frame_id",
         "rules",
+        "skills",
+        "regions",
     }
 
 

@@ -17,7 +17,8 @@ def add_config_arguments(
 ) -> None:
     """Add one option per parameter of config `cls`; its range is checked when it is built.
 
-    `names` maps parameters to options that are called otherwise.
+    `names` maps parameters to options that are called otherwise. An option that is not given
+    is None, so that whoever has other values than the defaults can tell.
     """
     names = names or {}
     group = parser.add_argument_group(cls.__name__)
@@ -26,17 +27,27 @@ def add_config_arguments(
             option_name(names.get(item.name, item.name)),
             dest=item.name,
             type=item.type if item.type is not bool else _parse_bool,
-            default=item.default,
+            default=None,
             choices=item.choices or None,
             metavar=None if item.choices else item.type.__name__.upper(),
             help=_help(item),
         )
 
 
-def config_from_args(args: argparse.Namespace, cls: type[T]) -> T:
-    """Build config `cls` from parsed options; raise ConfigError if one is out of range."""
-    values: dict[str, Any] = {item.name: getattr(args, item.name) for item in parameters(cls)}
-    return build(cls, values)
+def config_from_args(
+    args: argparse.Namespace, cls: type[T], base: Mapping[str, Any] | None = None
+) -> T:
+    """Build config `cls` from parsed options; raise ConfigError if one is out of range.
+
+    What was not given comes from `base`, or else is the parameter's default.
+    """
+    return build(cls, {**(base or {}), **given(args, cls)})
+
+
+def given(args: argparse.Namespace, cls: type) -> dict[str, Any]:
+    """Return the parameters of config `cls` that were given as options."""
+    values = {item.name: getattr(args, item.name) for item in parameters(cls)}
+    return {name: value for name, value in values.items() if value is not None}
 
 
 def option_name(name: str) -> str:

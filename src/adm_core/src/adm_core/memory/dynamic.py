@@ -7,6 +7,7 @@ from dataclasses import replace
 from adm_core.grid.terrain import Terrain
 from adm_core.memory.association import associate
 from adm_core.memory.attention import AttentionConfig
+from adm_core.memory.edits import EditKind, OperatorEdit, as_evidence, edited, screen_edit
 from adm_core.memory.evidence import (
     Verdict,
     replaces,
@@ -66,6 +67,8 @@ class DynamicMemory(Memory):
         self._records: dict[str, Record] = {}
         self._at_place: dict[Place, str] = {}
         self._assigned_id = ""
+        self._pins: set[str] = set()  # by an operator
+        self._old_labels: dict[str, set[str]] = {}  # of relabelled entities
         self._backed_id = ""  # target whose support was last seen above the decay floor
 
     # -- evidence ---------------------------------------------------------------------------
@@ -137,12 +140,41 @@ class DynamicMemory(Memory):
         return Verdict.ACCEPTED, old.id, self._store(old, new)
 
     def _move(self, old: Record, new: Record) -> None:
-        """Let reports from the new position find the entity, and none from the old one."""
-        before, after = self._place(old.label, old.pose), self._place(new.label, new.pose)
-        if before != after:
-            if self._at_place.get(before) == old.id:
+        """Let reports from the new position find the entity, and none from the old one.
+
+        Whoever still reports it by a class that an operator has corrected finds it too.
+        """
+        for label in (new.label, *self._old_labels.get(new.id, ())):
+            before, after = self._place(label, old.pose), self._place(label, new.pose)
+            if before != after and self._at_place.get(before) == old.id:
                 del self._at_place[before]
             self._at_place[after] = new.id
+
+    # -- operator ---------------------------------------------------------------------------
+
+    def edit(self, edit: OperatorEdit, now: float) -> list[Change]:
+        """Take in an operator's edit; return the changed fields."""
+        old = self._records.get(edit.entity_id)
+        refused = screen_edit(edit, old, self.mission.map_id)
+        batch = as_evidence(edit, old, now)
+        verdict = refused or Verdict.ACCEPTED
+        self.log.evidence(batch, batch.detections[0], now, verdict, edit.entity_id)
+        if refused is not None or old is None:
+            return []
+        new = edited(old, edit, now)
+        if new.label != old.label:
+            self._old_labels.setdefault(old.id, set()).add(old.label)
+        if new.status in OPEN and (new.pose, new.label) != (old.pose, old.label):
+            self._note_conclusion(self._place(old.label, old.pose), now)
+            self._move(old, new)
+        return self._store(old, new) + self._pin(edit)
+
+    def _pin(self, edit: OperatorEdit) -> list[Change]:
+        if edit.kind not in (EditKind.PIN, EditKind.UNPIN):
+            return []
+        was, pinned = edit.entity_id in self._pins, edit.kind is EditKind.PIN
+        (self._pins.add if pinned else self._pins.discard)(edit.entity_id)
+        return [Change(edit.entity_id, "pinned", str(was), str(pinned))] if was != pinned else []
 
     def _count_misses(
         self, batch: EvidenceBatch, footprint: Footprint, seen_ids: set[str]
@@ -230,6 +262,9 @@ class DynamicMemory(Memory):
         )
 
     def _after_failure(self, record: Record, outcome: SkillOutcome) -> Record:
+        if outcome.reason is FailureReason.DENIED and record.status is not Status.GRASPED:
+            cool_until = outcome.stamp + self.config.cooldown_s
+            return replace(record, status=Status.RECONSIDER, cool_until=cool_until)
         failures = record.failures + 1
         cool_until = record.cool_until
         if failures % self.config.cooldown_failures == 0:
@@ -243,10 +278,11 @@ class DynamicMemory(Memory):
         return replace(failed, supported=False, refuted_at=outcome.stamp)
 
     def _leave_place(self, record: Record, stamp: float) -> None:
-        place = self._place(record.label, record.pose)
-        self._note_conclusion(place, stamp)
-        if self._at_place.get(place) == record.id:
-            del self._at_place[place]
+        for label in (record.label, *self._old_labels.get(record.id, ())):
+            place = self._place(label, record.pose)
+            self._note_conclusion(place, stamp)
+            if self._at_place.get(place) == record.id:
+                del self._at_place[place]
 
     # -- retrieval --------------------------------------------------------------------------
 
@@ -258,7 +294,7 @@ class DynamicMemory(Memory):
         """Return the top-K records by Eq. 5 for the place of the active task."""
         found = self._candidates(now)
         distances = self._terrain.distances(self._goal(focus), [item.pose for item in found])
-        pinned = self._pinned(found, focus, now) if self.config.pin_target else None
+        pinned = self._pinned(found, focus, now)
         ranked = rank(found, distances, now, self.attention, pinned)
         held = expose_held(self._records, focus.held_id)
         return Exposure(tuple(ranked), held, terminal_summary(self._records))
@@ -274,11 +310,20 @@ class DynamicMemory(Memory):
             and self.mission.station_for(record.label) is not None
         ]
 
-    def _pinned(self, found: list[Record], focus: Focus, now: float) -> list[bool]:
-        """Mark the active target; below the floor it has to give way like any other."""
+    def _pinned(self, found: list[Record], focus: Focus, now: float) -> list[bool] | None:
+        """Mark what an operator pinned, and the active target if so configured.
+
+        Below the floor the target has to give way like any other.
+        """
+        if not (self.config.pin_target or self._pins):
+            return None
         return [
-            (record.status is Status.ASSIGNED or record.id == focus.entity_id)
-            and self.support(record, now) >= self.attention.floor
+            record.id in self._pins
+            or (
+                self.config.pin_target
+                and (record.status is Status.ASSIGNED or record.id == focus.entity_id)
+                and self.support(record, now) >= self.attention.floor
+            )
             for record in found
         ]
 

@@ -26,6 +26,7 @@ class Verdict(str, Enum):
     WRONG_MAP = "wrong_map"
     SOURCE_NOT_USED = "source_not_used"
     ALREADY_DONE = "already_done"
+    UNKNOWN_ENTITY = "unknown_entity"
 
     @property
     def accepted(self) -> bool:

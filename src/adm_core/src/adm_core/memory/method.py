@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
+from adm_core.memory.edits import OperatorEdit, as_evidence
 from adm_core.memory.evidence import Verdict
 from adm_core.memory.records import (
     Change,
@@ -96,6 +97,15 @@ class Memory(ABC):
     @abstractmethod
     def conclude(self, outcome: SkillOutcome) -> list[Change]:
         """Write a verified skill outcome; return the changed fields."""
+
+    def edit(self, edit: OperatorEdit, now: float) -> list[Change]:
+        """Take in an operator's edit; return the changed fields.
+
+        Methods without lasting records of their own refuse it.
+        """
+        batch = as_evidence(edit, None, now)
+        self.log.evidence(batch, batch.detections[0], now, Verdict.SOURCE_NOT_USED, edit.entity_id)
+        return []
 
     @abstractmethod
     def candidates(self, now: float) -> int:

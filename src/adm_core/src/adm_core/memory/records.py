@@ -51,6 +51,7 @@ class FailureReason(str, Enum):
     UNREACHABLE = "unreachable"
     PRECONDITION = "precondition"
     BUDGET = "budget"
+    DENIED = "denied"  # a person said no: nothing is known against the object
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from adm_core.memory.edits import OperatorEdit
 from adm_core.memory.method import Focus, Memory
 from adm_core.memory.records import Change, EvidenceBatch, Exposure, SkillOutcome
 
@@ -24,6 +25,8 @@ class SyncRequest:
         Outcome of a skill that just ended; applied after the evidence.
     count_candidates : bool
         Whether the reply must say how many records could be exposed.
+    edits : tuple of OperatorEdit
+        What operators changed; applied after the evidence.
     """
 
     now: float
@@ -31,6 +34,7 @@ class SyncRequest:
     focus: Focus
     outcome: SkillOutcome | None = None
     count_candidates: bool = False
+    edits: tuple[OperatorEdit, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +87,8 @@ class MemorySession:
         while self._applied < request.evidence_seq:
             self._applied += 1
             changes += self.memory.observe(self._pending.pop(self._applied), request.now)
+        for edit in request.edits:
+            changes += self.memory.edit(edit, request.now)
         changes += self.memory.attend(request.focus, request.now)
         if request.outcome is not None:
             changes += self.memory.conclude(request.outcome)

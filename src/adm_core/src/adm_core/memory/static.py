@@ -7,6 +7,13 @@ from functools import cached_property
 
 from adm_core.types import Pose2D
 
+#: What plans may use, and the rules they keep to, where a mission says nothing else.
+DEFAULT_SKILLS = ("navigate", "approach", "grasp", "deliver", "verify")
+DEFAULT_RULES = (
+    "carry one container at a time",
+    "deliver a container only to a station that accepts its class",
+)
+
 
 @dataclass(frozen=True)
 class Station:
@@ -15,6 +22,20 @@ class Station:
     id: str
     pose: Pose2D
     accepts: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Region:
+    """Named area of the map: a polygon of three or more corners (x, y) in metres."""
+
+    name: str
+    corners: tuple[tuple[float, float], ...]
+
+    @property
+    def centre(self) -> tuple[float, float]:
+        """Mean of the corners."""
+        xs, ys = zip(*self.corners, strict=True)
+        return sum(xs) / len(xs), sum(ys) / len(ys)
 
 
 @dataclass(frozen=True)
@@ -43,6 +64,10 @@ class Mission:
         Path length up to which the robot sees containers around it.
     rules : tuple of str
         Task rules, as shown to the planner.
+    skills : tuple of str
+        Names of the skills that plans may use; all others are unknown to this mission.
+    regions : tuple of Region
+        Named areas.
     """
 
     goal: str
@@ -55,10 +80,9 @@ class Mission:
     diagonal: bool
     view_m: float
     frame_id: str = "map"
-    rules: tuple[str, ...] = (
-        "carry one container at a time",
-        "deliver a container only to a station that accepts its class",
-    )
+    rules: tuple[str, ...] = DEFAULT_RULES
+    skills: tuple[str, ...] = DEFAULT_SKILLS
+    regions: tuple[Region, ...] = ()
 
     def station(self, station_id: str) -> Station | None:
         """Return the station of that id, or None."""

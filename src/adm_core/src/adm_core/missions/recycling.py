@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Protocol
 
 from adm_core.memory.audit import AuditLog
@@ -12,6 +12,7 @@ from adm_core.memory.session import MemorySession, SyncReply, SyncRequest
 from adm_core.missions.planners import PlannerSetup
 from adm_core.missions.profile import Profile
 from adm_core.missions.setup import MissionConfig, MissionSetup, make_setup
+from adm_core.missions.spec import NOTHING_ELSE, MissionSpec
 from adm_core.planning.execution_log import AuditedExecution
 from adm_core.planning.executor import Executor
 from adm_core.planning.journal import JournaledWorld, journaled_plan
@@ -134,14 +135,28 @@ class LocalMission:
         )
 
 
-def oracle_steps(setup: MissionSetup) -> int:
+def oracle_steps(setup: MissionSetup, watch: Callable[[Snapshot], None] | None = None) -> int:
     """Return the steps that the oracle method takes for a mission."""
     mission = LocalMission(setup)
-    for _ in mission.run():
-        pass
+    for snapshot in mission.run():
+        if watch:
+            watch(snapshot)
     return mission.executor.step
 
 
-def prepare(config: MissionConfig, profile: Profile | None = None) -> MissionSetup:
-    """Build the mission of `config`, measuring its budget by the oracle where it has none."""
-    return make_setup(config, profile, measure=oracle_steps)
+def prepare(
+    config: MissionConfig,
+    profile: Profile | None = None,
+    spec: MissionSpec = NOTHING_ELSE,
+    watch: Callable[[Snapshot], None] | None = None,
+) -> MissionSetup:
+    """Build the mission of `config`, measuring its budget by the oracle where it has none.
+
+    Parameters
+    ----------
+    config, profile, spec : MissionConfig, Profile, MissionSpec
+        As :func:`~adm_core.missions.setup.make_setup` takes them.
+    watch : callable, optional
+        Receives every state of the oracle's run, which takes seconds on a large map.
+    """
+    return make_setup(config, profile, lambda setup: oracle_steps(setup, watch), spec)

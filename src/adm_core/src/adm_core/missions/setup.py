@@ -9,14 +9,15 @@ from functools import cached_property
 from pathlib import Path
 
 from adm_core.config import Config, param
-from adm_core.errors import ConfigError
+from adm_core.errors import ConfigError, MissionError
 from adm_core.grid.map_io import load_map
 from adm_core.grid.terrain import Terrain
 from adm_core.memory.methods import METHODS
 from adm_core.memory.records import EvidenceBatch
-from adm_core.memory.static import Mission
+from adm_core.memory.static import DEFAULT_RULES, DEFAULT_SKILLS, Mission
 from adm_core.missions.profile import Profile, load_profile
-from adm_core.simulation.layout import Layout, grid_layout, map_layout, open_field
+from adm_core.missions.spec import NOTHING_ELSE, MissionSpec
+from adm_core.simulation.layout import Layout, grid_layout, map_layout, open_field, placed_layout
 from adm_core.simulation.recycling import RecyclingWorld
 from adm_core.simulation.scenarios import (
     Scenario,
@@ -63,6 +64,8 @@ class MissionSetup:
         Initial state.
     mission : Mission
         Static memory, budget included.
+    spec : MissionSpec
+        What was said beyond the parameters.
     """
 
     config: MissionConfig
@@ -72,6 +75,7 @@ class MissionSetup:
     terrain: Terrain
     layout: Layout
     mission: Mission
+    spec: MissionSpec = NOTHING_ELSE
 
     def world(self, publish: Callable[[EvidenceBatch], None]) -> RecyclingWorld:
         """Return a fresh world that sends its evidence to `publish`."""
@@ -96,6 +100,7 @@ def make_setup(
     config: MissionConfig,
     profile: Profile | None = None,
     measure: Callable[[MissionSetup], int] | None = None,
+    spec: MissionSpec = NOTHING_ELSE,
 ) -> MissionSetup:
     """Build the mission of `config`.
 
@@ -107,6 +112,8 @@ def make_setup(
         Parameters of memory and noise (default: the one that `config` names).
     measure : callable, optional
         Steps that the oracle needs for a mission without a budget of its own.
+    spec : MissionSpec
+        What a mission file says beyond the parameters.
 
     Raises
     ------
@@ -114,23 +121,25 @@ def make_setup(
         If the scenario is unknown, or a budget is needed and cannot be measured.
     MapError
         If the map is unusable.
+    MissionError
+        If the map is another one than `spec` names, or has no room for stations or containers.
     """
-    profile = profile or load_profile(config.profile)
+    profile = (profile or load_profile(config.profile)).varied(dict(spec.profile))
     sensing = profile.sensing
     if config.map:
         scenario = map_scenario(Path(config.map).stem, config.containers)
+        scenario = replace(scenario, **dict(spec.scenario))
         terrain = Terrain.for_robot(load_map(config.map), config.robot_radius_m)
     else:
-        scenario = profile.scenario(config.scenario)
+        scenario = replace(profile.scenario(config.scenario), **dict(spec.scenario))
         terrain = Terrain.for_robot(open_field(scenario.side), 0.0, diagonal=False)
-    rng = EventTape(config.seed, scenario, sensing).layout_rng()
-    layout = (
-        map_layout(terrain, scenario, config.stations, rng)
-        if config.map
-        else grid_layout(terrain, scenario, rng)
-    )
-    mission = _mission(config, scenario, terrain, layout)
-    setup = MissionSetup(config, profile, scenario, sensing, terrain, layout, mission)
+    if spec.map_id and spec.map_id != terrain.grid_map.map_id:
+        raise MissionError(
+            f"map_id must be that of the map, {terrain.grid_map.map_id}, got {spec.map_id}"
+        )
+    layout = _layout(config, scenario, sensing, terrain, spec)
+    mission = _mission(config, scenario, terrain, layout, spec)
+    setup = MissionSetup(config, profile, scenario, sensing, terrain, layout, mission, spec)
     if scenario.budget_steps:
         return setup
     if measure is None:
@@ -138,11 +147,32 @@ def make_setup(
     return _with_budget(setup, measure)
 
 
+def _layout(
+    config: MissionConfig,
+    scenario: Scenario,
+    sensing: SensingConfig,
+    terrain: Terrain,
+    spec: MissionSpec,
+) -> Layout:
+    rng = EventTape(config.seed, scenario, sensing).layout_rng()
+    if spec.stations:
+        accepted = dict.fromkeys(label for item in spec.stations for label in item.accepts)
+        return placed_layout(terrain, spec.stations, spec.classes or tuple(accepted), scenario, rng)
+    if config.map:
+        return map_layout(terrain, scenario, config.stations, rng)
+    return grid_layout(terrain, scenario, rng)
+
+
 def _mission(
-    config: MissionConfig, scenario: Scenario, terrain: Terrain, layout: Layout
+    config: MissionConfig,
+    scenario: Scenario,
+    terrain: Terrain,
+    layout: Layout,
+    spec: MissionSpec,
 ) -> Mission:
+    usual = f"bring all {scenario.containers} containers to the stations of their classes"
     return Mission(
-        goal=f"bring all {scenario.containers} containers to the stations of their classes",
+        goal=spec.goal or usual,
         map_id=terrain.grid_map.map_id,
         stations=layout.stations,
         expected=scenario.containers,
@@ -152,6 +182,9 @@ def _mission(
         diagonal=bool(config.map),
         view_m=config.view_m,
         frame_id=terrain.grid_map.frame_id,
+        rules=spec.rules or DEFAULT_RULES,
+        skills=spec.skills or DEFAULT_SKILLS,
+        regions=spec.regions,
     )
 
 

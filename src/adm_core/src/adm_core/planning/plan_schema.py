@@ -6,9 +6,10 @@ import hashlib
 import json
 from typing import Any
 
+from adm_core.memory.static import DEFAULT_SKILLS
 from adm_core.planning.plan import Step
 from adm_core.planning.query import Query
-from adm_core.planning.skills import SKILLS
+from adm_core.planning.skills import enabled_skills
 from adm_core.planning.validator import MAX_STEPS
 
 SCHEMA_NAME = "adm_plan"
@@ -32,7 +33,11 @@ robot.held is an object, plan only navigate(station) and deliver. Choose a conta
 confidence and small distance."""
 
 
-def plan_schema(ids: tuple[str, ...] = (), stations: tuple[str, ...] = ()) -> dict[str, Any]:
+def plan_schema(
+    ids: tuple[str, ...] = (),
+    stations: tuple[str, ...] = (),
+    skills: tuple[str, ...] = DEFAULT_SKILLS,
+) -> dict[str, Any]:
     """Return the schema of a plan: no anyOf, every property required, three levels.
 
     Parameters
@@ -40,9 +45,11 @@ def plan_schema(ids: tuple[str, ...] = (), stations: tuple[str, ...] = ()) -> di
     ids, stations : tuple of str
         If given, the only ids that the schema admits. This keeps a model from inventing ids,
         at the price of a new schema with every call.
+    skills : tuple of str
+        The only skills that the schema admits.
     """
     step = {
-        "skill": {"type": "string", "enum": list(SKILLS)},
+        "skill": {"type": "string", "enum": list(enabled_skills(skills))},
         "target_id": _optional_id(ids),
         "station_id": _optional_id(stations),
     }
@@ -68,11 +75,12 @@ def plan_schema(ids: tuple[str, ...] = (), stations: tuple[str, ...] = ()) -> di
 
 def schema_for(query: Query, enum_ids: bool) -> dict[str, Any]:
     """Return the schema of one call: fixed, or with the ids of `query`."""
+    skills = query.mission.skills
     if not enum_ids:
-        return plan_schema()
+        return plan_schema(skills=skills)
     held = query.exposure.held
     ids = {record.id: None for record in (*query.exposure.records, *filter(None, [held]))}
-    return plan_schema(tuple(ids), tuple(item.id for item in query.mission.stations))
+    return plan_schema(tuple(ids), tuple(item.id for item in query.mission.stations), skills)
 
 
 def schema_sha256(schema: dict[str, Any]) -> str:

@@ -6,6 +6,8 @@ from adm_core.memory.records import ExposedRecord
 from adm_core.planning.plan import Step
 from adm_core.planning.query import Query
 
+_FETCH = ("navigate", "approach", "grasp")
+
 
 def nearest_confident_plan(query: Query) -> tuple[Step, ...]:
     """Return the plan for the exposed record of largest q / (1 + d), or none.
@@ -21,7 +23,8 @@ def nearest_confident_plan(query: Query) -> tuple[Step, ...]:
     if best is None:
         return ()
     target = best[1]
-    fetch = tuple(Step(name, target.id) for name in ("navigate", "approach", "grasp"))
+    names = (name for name in _FETCH if name in query.mission.skills)
+    fetch = tuple(Step(name, target.id) for name in names)
     return fetch + _delivery(target.id, query, target.label)
 
 

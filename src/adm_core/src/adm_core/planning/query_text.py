@@ -11,7 +11,7 @@ from typing import Any
 from adm_core.errors import MissionError
 from adm_core.memory.records import ExposedRecord, Status, is_word
 from adm_core.planning.query import Query
-from adm_core.planning.skills import SKILLS
+from adm_core.planning.skills import enabled_skills
 
 BLOCKS = ("goal", "robot", "rules", "records", "finished")
 UNKNOWN_CLASS = "unknown"
@@ -107,8 +107,19 @@ def _rules(query: Query) -> dict[str, Any]:
             }
             for item in query.mission.stations
         ],
-        "skills": {skill.signature: skill.help for skill in SKILLS.values()},
+        "skills": {
+            skill.signature: skill.help for skill in enabled_skills(query.mission.skills).values()
+        },
+        **_regions(query),
     }
+
+
+def _regions(query: Query) -> dict[str, Any]:
+    """Return the centres of the named areas; nothing at all if there is none."""
+    if not query.mission.regions:
+        return {}
+    centres = {item.name: item.centre for item in query.mission.regions}
+    return {"regions": {name: list(map(_rounded, xy)) for name, xy in centres.items()}}
 
 
 def _finished(query: Query) -> dict[str, Any]:

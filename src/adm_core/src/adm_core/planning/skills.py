@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 
@@ -69,3 +70,12 @@ SKILLS = {
         Skill("verify", True, False, ("label", "status"), True, True, "look at it again"),
     )
 }
+
+#: Without these no container reaches a station.
+NECESSARY = ("navigate", "grasp", "deliver")
+
+
+def enabled_skills(names: Iterable[str]) -> dict[str, Skill]:
+    """Return the skills of those names, in our order; other names are passed over."""
+    wanted = set(names)
+    return {name: skill for name, skill in SKILLS.items() if name in wanted}

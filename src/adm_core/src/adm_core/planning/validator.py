@@ -68,7 +68,7 @@ def validate(steps: Sequence[Step], query: Query) -> Finding | None:
         return Finding(MAX_STEPS, Refusal.TOO_LONG)
     state = _State(at="", held=query.focus.held_id, done=frozenset())
     for index, step in enumerate(steps):
-        code = _check_form(step) or _check_references(step, query, state)
+        code = _check_form(step, query) or _check_references(step, query, state)
         code = code or _check_preconditions(step, query, state)
         if code is not None:
             return Finding(index, code)
@@ -76,9 +76,9 @@ def validate(steps: Sequence[Step], query: Query) -> Finding | None:
     return _check_progress(steps, query)
 
 
-def _check_form(step: Step) -> Refusal | None:
+def _check_form(step: Step, query: Query) -> Refusal | None:
     skill = SKILLS.get(step.skill)
-    if skill is None:
+    if skill is None or step.skill not in query.mission.skills:
         return Refusal.UNKNOWN_SKILL
     if step.skill == "navigate":
         given = bool(step.target_id) + bool(step.station_id)

@@ -60,6 +60,46 @@ def map_layout(
     return _layout(terrain, far_ends(terrain, stations), scenario, rng)
 
 
+def placed_layout(
+    terrain: Terrain,
+    stations: tuple[Station, ...],
+    classes: tuple[str, ...],
+    scenario: Scenario,
+    rng: np.random.Generator,
+) -> Layout:
+    """Take the stations as they are given; the robot starts at the first one.
+
+    Parameters
+    ----------
+    terrain : Terrain
+        Where the robot can go.
+    stations : tuple of Station
+        With places in metres; at least one.
+    classes : tuple of str
+        Classes of the containers, in turn.
+    scenario : Scenario
+        Number of containers.
+    rng : numpy.random.Generator
+        Draws their places.
+
+    Raises
+    ------
+    MissionError
+        If a station is out of the robot's reach, or two share a place.
+    """
+    cells: dict[Cell, Station] = {}
+    for station in stations:
+        cell = terrain.cell(station.pose)
+        where = f"station '{station.id}' at ({station.pose.x:g}, {station.pose.y:g})"
+        if not terrain.is_standable(cell):
+            raise MissionError(f"{where} must be at a free place that the robot can reach")
+        if cell in cells:
+            raise MissionError(f"{where} must not share its place with '{cells[cell].id}'")
+        cells[cell] = station
+    chosen = _free_places(terrain, list(cells), scenario, rng)
+    return _filled(stations, next(iter(cells)), chosen, classes)
+
+
 def far_ends(terrain: Terrain, count: int) -> list[Cell]:
     """Return `count` cells far from each other: each is the farthest from all before it.
 
@@ -82,6 +122,22 @@ def _farthest(terrain: Terrain, sources: list[Cell]) -> Cell:
 def _layout(
     terrain: Terrain, station_cells: list[Cell], scenario: Scenario, rng: np.random.Generator
 ) -> Layout:
+    chosen = _free_places(terrain, station_cells, scenario, rng)
+    classes = CLASSES[: max(len(station_cells), 2)]
+    stations = _stations(terrain, station_cells, classes)
+    return _filled(stations, station_cells[0], chosen, classes)
+
+
+def _filled(
+    stations: tuple[Station, ...], start: Cell, cells: tuple[Cell, ...], classes: tuple[str, ...]
+) -> Layout:
+    labels = tuple(classes[index % len(classes)] for index in range(len(cells)))
+    return Layout(stations, start, cells, labels)
+
+
+def _free_places(
+    terrain: Terrain, station_cells: list[Cell], scenario: Scenario, rng: np.random.Generator
+) -> tuple[Cell, ...]:
     cells = free_cells(terrain, station_cells)
     if len(cells) < scenario.containers:
         raise MissionError(
@@ -89,13 +145,7 @@ def _layout(
             f"{len(station_cells)} stations, the region has {len(cells)}"
         )
     chosen = rng.choice(len(cells), scenario.containers, replace=False)
-    classes = CLASSES[: max(len(station_cells), 2)]
-    return Layout(
-        stations=_stations(terrain, station_cells, classes),
-        start=station_cells[0],
-        cells=tuple(Cell(*map(int, cells[index])) for index in chosen),
-        labels=tuple(classes[index % len(classes)] for index in range(scenario.containers)),
-    )
+    return tuple(Cell(*map(int, cells[index])) for index in chosen)
 
 
 def _stations(terrain: Terrain, cells: list[Cell], classes: tuple[str, ...]) -> tuple[Station, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import array
 
 import numpy as np
-from adm_core.memory.static import Mission, Station
+from adm_core.memory.static import Mission, Region, Station
 from adm_core.types import GridMap, Pose2D
 from geometry_msgs.msg import Pose
 from nav_msgs.msg import OccupancyGrid
@@ -95,7 +95,14 @@ def mission_to_msg(mission: Mission, grid: GridMap, run_id: str) -> msgs.Mission
         budget_steps=mission.budget_steps,
         step_m=mission.step_m,
         rules=list(mission.rules),
+        skills=list(mission.skills),
+        regions=[_region_to_msg(item) for item in mission.regions],
     )
+
+
+def _region_to_msg(region: Region) -> msgs.Region:
+    xs, ys = zip(*region.corners, strict=True)
+    return msgs.Region(name=region.name, corners_x=list(xs), corners_y=list(ys))
 
 
 def mission_from_msg(msg: msgs.Mission) -> Mission:
@@ -114,6 +121,11 @@ def mission_from_msg(msg: msgs.Mission) -> Mission:
         view_m=msg.view_m,
         frame_id=msg.frame_id,
         rules=tuple(msg.rules),
+        skills=tuple(msg.skills),
+        regions=tuple(
+            Region(item.name, tuple(zip(item.corners_x, item.corners_y, strict=True)))
+            for item in msg.regions
+        ),
     )
 
 
