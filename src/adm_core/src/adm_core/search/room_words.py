@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 #: Names that mean the same as the first one of their line.
 _GROUPS = (
@@ -39,6 +40,19 @@ def canonical_type(name: str) -> str:
     """
     plain = words(name)
     return _CANONICAL.get(plain) or _CANONICAL.get(singular(plain)) or singular(plain)
+
+
+def matching_types(wanted: str, names: Iterable[str]) -> set[str]:
+    """Return the names that mean the wanted type: those equal to it, or else of one meaning.
+
+    A map may tell ``Toilet`` from ``Bathroom`` though both words mean the same elsewhere.
+    """
+    known = set(names)
+    plain = singular(words(wanted))
+    if not plain:
+        return set()
+    equal = {name for name in known if singular(words(name)) == plain}
+    return equal or {name for name in known if canonical_type(name) == canonical_type(wanted)}
 
 
 def singular(plain: str) -> str:

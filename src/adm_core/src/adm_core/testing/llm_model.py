@@ -7,6 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from adm_core.testing.search_model import assign_nowhere, assign_rooms
+
 Json = dict[str, Any]
 
 
@@ -47,9 +49,12 @@ Model = Callable[[Question], str]
 def plan_as_policy(question: Question) -> str:
     """Plan for the record of largest confidence / (1 + distance), from the request's own words.
 
-    Any other question gets the smallest value that obeys its schema.
+    A question about rooms gets a room for every robot, any other one the smallest value that
+    obeys its schema.
     """
     data = question.data
+    if {"robots", "rooms"} <= set(data):
+        return assign_rooms(data)
     if not {"robot", "rules", "records"} <= set(data):
         return json.dumps(smallest_value(question.schema or {"type": "object"}))
     return _answer("nearest confident container", _policy_steps(data))
@@ -57,6 +62,8 @@ def plan_as_policy(question: Question) -> str:
 
 def plan_without_sense(question: Question) -> str:
     """Deliver before grasping: obeys the schema, breaks the skill rules."""
+    if {"robots", "rooms"} <= set(question.data):
+        return assign_nowhere(question.data)
     steps = _plan_steps(question)
     return _answer("nonsense", steps[::-1]) if steps else plan_as_policy(question)
 

@@ -11,9 +11,8 @@ import numpy.typing as npt
 from adm_core.config import Config, param
 from adm_core.rooms.area_graph import UNKNOWN, AreaGraph
 from adm_core.search.coordinators.assignment import Assignment, Context
-from adm_core.search.room_words import canonical_type, is_passage
+from adm_core.search.room_words import is_passage, matching_types
 from adm_core.search.strategy import Robot, TeamView
-from adm_core.search.task import SearchTask
 
 #: Added where no known way leads to a room: worse than any way, but still ordered by distance.
 NO_WAY = 10_000.0
@@ -105,7 +104,8 @@ def room_costs(
             way = _paths if config.distance == "path" else _hops
             cost[row] = way(graph, view, robot, labels, config)
     names = tuple(_type_name(graph, label) for label in labels.tolist())
-    cost -= _bonuses(names, view.task, config, context)
+    if context.target_type and view.task.room_type:
+        cost -= _bonuses(names, matching_types(view.task.room_type, graph.names.values()), config)
     room_ids = graph.room_ids[labels - 1]
     if context.plan_summary and previous is not None:
         for row, robot in enumerate(robots):
@@ -121,18 +121,14 @@ def _type_name(graph: AreaGraph, label: int) -> str:
 
 
 def _bonuses(
-    names: tuple[str, ...], task: SearchTask, config: HeuristicConfig, context: Context
+    names: tuple[str, ...], wanted: set[str], config: HeuristicConfig
 ) -> npt.NDArray[np.float64]:
-    """Return the bonus of each room by its type; none unless a type is sought."""
-    bonus = np.zeros(len(names))
-    wanted = canonical_type(task.room_type)
-    if wanted and context.target_type:
-        for i, name in enumerate(names):
-            if canonical_type(name) == wanted:
-                bonus[i] = config.target_bonus
-            elif is_passage(name):
-                bonus[i] = config.passage_bonus
-    return bonus
+    """Return the bonus of each room by its type."""
+    bonus = [
+        config.target_bonus if name in wanted else config.passage_bonus * is_passage(name)
+        for name in names
+    ]
+    return np.array(bonus, np.float64)
 
 
 def _paths(

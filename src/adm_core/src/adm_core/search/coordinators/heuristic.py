@@ -41,7 +41,8 @@ class HeuristicCoordinator:
         """Return a room for every active robot; an empty assignment if no room has a frontier."""
         costs = room_costs(graph, view, previous, self.config, self.context)
         picks = pick_rooms(costs, self.config.spread)
-        return Assignment(picks, summarise(picks, costs, view.task.room_type), "heuristic")
+        wanted = view.task.room_type if self.context.target_type else ""
+        return Assignment(picks, summarise(picks, costs, wanted), "heuristic")
 
 
 def pick_rooms(costs: RoomCosts, spread: float) -> dict[int, int]:

@@ -1,0 +1,45 @@
+"""A "model" for the strict server that assigns robots to rooms by the words of the query."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from typing import Any
+
+Json = dict[str, Any]
+
+_TARGET, _PASSAGE, _SPREAD = 40.0, 20.0, 10.0
+_FAR = 1000.0
+
+
+def assign_rooms(data: Json) -> str:
+    """Give each robot in turn the room of least steps, less a bonus for the target's type."""
+    wanted, sent = data.get("target_room_type", ""), Counter[int]()
+    rooms = {}
+    for index, (robot, _) in enumerate(data["robots"]):
+        costs = [
+            (_cost(row, index, wanted) + _SPREAD * sent[row[0]], row[0]) for row in data["rooms"]
+        ]
+        rooms[robot] = min(costs)[1]
+        sent[rooms[robot]] += 1
+    aim = f"seek {wanted}" if wanted else "explore"
+    return _answer(f"{aim}, nearest rooms first", rooms)
+
+
+def assign_nowhere(data: Json) -> str:
+    """Send every robot to a room that there is not: obeys the schema, makes no sense."""
+    missing = 1 + max((row[0] for row in data["rooms"]), default=0)
+    return _answer("nonsense", {robot: missing + 9000 for robot, _ in data["robots"]})
+
+
+def _cost(row: list[Any], robot: int, wanted: str) -> float:
+    name, sizes = row[1], row[2]
+    steps = row[4][robot] if len(row) > 4 else 0
+    bonus = _TARGET * (name == wanted) or _PASSAGE * (name in ("corridor", "unknown"))
+    far = _FAR if steps is None else float(steps)
+    return far - 0.2 * min(sum(sizes), 60) - (bonus if wanted else 0.0)
+
+
+def _answer(summary: str, rooms: dict[int, int]) -> str:
+    pairs = [{"robot": robot, "room": room} for robot, room in rooms.items()]
+    return json.dumps({"summary": summary, "assignments": pairs})
