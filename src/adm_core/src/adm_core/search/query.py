@@ -27,6 +27,8 @@ from adm_core.search.tokens import estimate_tokens
 
 #: Most frontier sizes, neighbours and robots' distances told of one room.
 _MOST_SIZES, _MOST_NEIGHBOURS, _MOST_ROBOTS = 3, 6, 8
+#: Most rooms told that lie behind explored ones: a corridor that is done joins all its rooms.
+_MOST_BEHIND = 3
 _TYPE_CHARS, _TASK_CHARS = 24, 160
 _UNPLAIN = re.compile(r"[^\w .,:;!?'()<>+-]|_")
 
@@ -133,7 +135,7 @@ def search_query(
 
 def plain(text: str, limit: int) -> str:
     """Return a name or sentence as data: one line of plain characters, at most `limit`."""
-    return " ".join(_UNPLAIN.sub(" ", text).split())[:limit]
+    return " ".join(_UNPLAIN.sub(" ", text).split())[:limit].rstrip()
 
 
 def _head(
@@ -179,7 +181,8 @@ def _row(
     row: list[Any] = [node.room_id, plain(node.name, _TYPE_CHARS), sizes]
     if context.neighbours:
         through = sorted(node.via, key=lambda item: (len(item[1]), item[0]))
-        labels = [*node.neighbours, *(label for label, _ in through)][:_MOST_NEIGHBOURS]
+        behind = [label for label, _ in through[:_MOST_BEHIND]]
+        labels = [*node.neighbours, *behind][:_MOST_NEIGHBOURS]
         row += [[int(graph.room_ids[label - 1]) for label in labels]]
         row += [steps] if steps is not None else []
     return row

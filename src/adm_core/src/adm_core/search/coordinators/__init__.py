@@ -3,6 +3,7 @@
 from adm_core.search.coordinators.assignment import Assignment as Assignment
 from adm_core.search.coordinators.assignment import Context as Context
 from adm_core.search.coordinators.assignment import Coordinator as Coordinator
+from adm_core.search.coordinators.heuristic import TYPED as TYPED
 from adm_core.search.coordinators.heuristic import HeuristicConfig as HeuristicConfig
 from adm_core.search.coordinators.heuristic import HeuristicCoordinator as HeuristicCoordinator
 from adm_core.search.coordinators.noisy import NoisyConfig as NoisyConfig
