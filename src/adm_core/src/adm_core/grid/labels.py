@@ -23,6 +23,7 @@ import yaml
 
 from adm_core.errors import MapError
 from adm_core.files import write_atomic
+from adm_core.grid.map_image import read_image
 
 
 @dataclass(frozen=True)
@@ -80,3 +81,57 @@ def save_labels(labels: LabelGrid, map_path: str | PathLike[str]) -> Path:
     except OSError as err:
         raise MapError(f"{image}: cannot be written: {err.strerror}") from err
     return legend
+
+
+def load_labels(map_path: str | PathLike[str], shape: tuple[int, int]) -> LabelGrid | None:
+    """Read the labels beside a map; None if there is no legend file.
+
+    Parameters
+    ----------
+    map_path : path-like
+        The map's YAML file, or the legend itself.
+    shape : (int, int)
+        Rows and columns of the map.
+
+    Raises
+    ------
+    MapError
+        The legend or its image is missing, damaged, or of another size than the map, or a
+        label has no name.
+    """
+    map_path = Path(map_path)
+    is_legend = map_path.name.endswith(".labels.yaml")
+    legend = map_path if is_legend else label_paths(map_path)[1]
+    if not legend.is_file():
+        if is_legend:
+            raise MapError(f"{legend}: no such file")
+        return None
+    image, names = _read_legend(legend)
+    pixels = read_image(legend.parent / image).pixels
+    if pixels.shape != shape:
+        raise MapError(
+            f"{legend.parent / image}: must be grey and {shape[1]} x {shape[0]} pixels like the "
+            f"map, got {list(pixels.shape)}"
+        )
+    try:
+        return LabelGrid(np.ascontiguousarray(pixels[::-1]), names)
+    except ValueError as err:
+        raise MapError(f"{legend}: {err}") from err
+
+
+def _read_legend(path: Path) -> tuple[str, dict[int, str]]:
+    """Return the image's name and the names of the labels."""
+    try:
+        keys = yaml.safe_load(path.read_bytes())
+    except (yaml.YAMLError, ValueError, OSError) as err:
+        raise MapError(f"{path}: not a legend of labels") from err
+    if not isinstance(keys, dict) or not isinstance(keys.get("names"), dict):
+        raise MapError(f"{path}: missing key names, expected {{1: corridor, ...}}")
+    if not isinstance(keys.get("image"), str):
+        raise MapError(f"{path}: missing key image")
+    names = {}
+    for label, name in keys["names"].items():
+        if not isinstance(label, int) or not 0 < label <= 65535:
+            raise MapError(f"{path}: labels must be 1..65535, got {label!r:.40}")
+        names[label] = str(name)
+    return keys["image"], names
