@@ -13,11 +13,14 @@ from adm_core.search.methods import Method, make_method
 from adm_core.search.task import SearchTask
 from adm_core.search.team_map import TeamMap
 from adm_core.simulation.search.config import ScenarioConfig
+from adm_core.simulation.search.oracle import InformedMap
 from adm_core.simulation.search.radio import Radio, RadioConfig
 from adm_core.simulation.search.scenario import SearchScenario
 from adm_core.simulation.search.world import Faults, SearchWorld
 from adm_core.types import Cell
 
+#: Name of the reference method that knows the layout, but not the target's cell.
+ORACLE = "oracle"
 #: Shares of the reachable floor whose steps are noted.
 SHARES = (0.5, 0.9, 0.95, 0.99)
 
@@ -104,8 +107,8 @@ class SearchMission:
     ----------
     scenario : SearchScenario
     method : str or callable
-        A name of :data:`adm_core.search.methods.METHODS`, or a function that makes a method from
-        a seed: each robot needs its own if they do not share one map.
+        A name of :data:`adm_core.search.methods.METHODS`, ``oracle``, or a function
+        that makes a method from a seed: each robot needs its own if they do not share one map.
     task : SearchTask, optional
         Default: explore if the scenario has no target, else search for its type.
     setting : Setting
@@ -127,8 +130,10 @@ class SearchMission:
         self.radio = Radio(self.setting.radio, len(scenario.starts), seed)
         config = replace(self.setting.search, turn_costs=not self.setting.sensor.free_turns)
         teams = len(scenario.starts) if self.radio.limited else 1
-        make = partial(make_method, method) if isinstance(method, str) else method
-        self.maps = [self._new_map(config) for _ in range(teams)]
+        informed = method == ORACLE
+        name = "nf_h" if informed else method
+        make = partial(make_method, name) if isinstance(name, str) else name
+        self.maps = [self._new_map(config, informed) for _ in range(teams)]
         self.explorers = [
             self._new_explorer(make(seed), config, None if teams == 1 else robot)
             for robot in range(teams)
@@ -136,7 +141,9 @@ class SearchMission:
         self.state, self.path_cells = RUNNING, 0
         self.reached: dict[float, int | None] = dict.fromkeys(SHARES)
 
-    def _new_map(self, config: SearchConfig) -> TeamMap:
+    def _new_map(self, config: SearchConfig, informed: bool) -> TeamMap:
+        if informed:
+            return InformedMap(self.scenario, config, not self.task.is_search)
         truth = self.scenario.truth
         return TeamMap(truth.shape, self.scenario.names, config, truth.resolution, truth.origin)
 

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from adm_core.search.candidates import reachable_frontier
 from adm_core.search.config import SearchConfig
@@ -210,18 +211,34 @@ class Explorer:
         return move
 
     def _review(self, track: Track, known: TeamMap) -> None:
-        """Drop a goal that is reached or seen; give up one that is hopeless."""
+        """Drop a goal whose frontier is seen, sweep the rest of it, give up a hopeless one."""
         goal, watch = track.goal, track.watch
-        assert goal is not None and watch is not None and track.path is not None
-        seen = len(watch) and not known.frontier_mask().ravel()[watch].any()
-        if seen:
+        assert goal is not None and watch is not None
+        rest = watch[known.frontier_mask().ravel()[watch]]
+        if len(watch) and not len(rest):
             track.release()
         elif not track.path and _looks(track, goal):
-            if len(watch):
-                self._give_up(track, known)  # it has been there and nothing came of it
-            track.release()
+            self._sweep(track, rest, known)
         elif self.step >= track.deadline:
             self._give_up(track, known)
+
+    def _sweep(self, track: Track, rest: npt.NDArray[np.int64], known: TeamMap) -> None:
+        """Go on from a goal that was reached to the nearest frontier cell left of it.
+
+        The middle of a wide frontier does not show all of it. A robot that left the rest would
+        be sent back for it again and again.
+        """
+        assert track.cell is not None and track.goal is not None and track.watch is not None
+        steps = known.steps_from(self._start(track, known)).ravel()[rest]
+        ahead = steps > 0
+        if len(track.watch) > 1 and ahead.any():
+            rest, steps = rest[ahead], steps[ahead]
+            cell = Cell(*divmod(int(rest[np.argmin(steps)]), known.shape[1]))
+            if self._accept(track, Waypoint(cell, None, rest), known):
+                return
+        if len(rest):
+            self._give_up(track, known)  # it is there, and nothing came of it
+        track.release()
 
     def _give_up(self, track: Track, known: TeamMap) -> None:
         assert track.goal is not None
@@ -351,7 +368,7 @@ def _view_heading(track: Track) -> float:
     return track.heading_rad
 
 
-def _watched(waypoint: Waypoint, known: TeamMap) -> np.ndarray:
+def _watched(waypoint: Waypoint, known: TeamMap) -> npt.NDArray[np.int64]:
     """Return the frontier cells for whose sake a robot goes to a waypoint."""
     if waypoint.frontier is not None:
         return waypoint.frontier

@@ -6,7 +6,12 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from adm_core.errors import ConfigError
+from adm_core.search.allocation import EUCLIDEAN, PATH
+from adm_core.search.baselines.hungarian import Hungarian
+from adm_core.search.coordinators import Coordinator, HeuristicConfig, HeuristicCoordinator
+from adm_core.search.coordinators.costs import TYPED
 from adm_core.search.nearest import NearestFrontier, nearest_frontier
+from adm_core.search.sagr import Sagr, typed_fallback
 from adm_core.search.strategy import Fallback, Strategy
 
 
@@ -23,9 +28,23 @@ class Method(NamedTuple):
     fallback: Fallback = nearest_frontier
 
 
+def sagr(coordinator: Coordinator | None = None) -> Method:
+    """Return SAGR by the paper's rules, with the deterministic coordinator unless one is given."""
+    return Method(Sagr(coordinator or HeuristicCoordinator(HeuristicConfig()), EUCLIDEAN))
+
+
+def sagr_plus(coordinator: Coordinator | None = None) -> Method:
+    """Return our own form: first waypoints only, ways for distances, a fallback by room type."""
+    strategy = Sagr(coordinator or HeuristicCoordinator(TYPED), PATH, first_only=True)
+    return Method(strategy, typed_fallback(TYPED.target_bonus, TYPED.passage_bonus))
+
+
 #: Factories; each takes the seed of its random choices, which most methods do not use.
 METHODS: dict[str, Callable[[int], Method]] = {
+    "hungarian": lambda seed: Method(Hungarian()),
     "nf_h": lambda seed: Method(NearestFrontier()),
+    "sagr": lambda seed: sagr(),
+    "sagr+": lambda seed: sagr_plus(),
 }
 
 

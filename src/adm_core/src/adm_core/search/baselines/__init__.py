@@ -1,0 +1,1 @@
+"""Methods of exploration that the semantic area graph is compared with."""
