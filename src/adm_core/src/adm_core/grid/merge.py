@@ -1,0 +1,256 @@
+"""Merging of the maps of several robots in world coordinates.
+
+Every map brings its own resolution, origin and yaw. A merged cell takes the largest
+occupancy of the maps, so occupied wins over free and free over unknown.
+
+How a map is read at the cells of the common frame:
+
+- with the same resolution and yaw it is shifted by the nearest whole number of cells, at most
+  half a cell from its true place, without resampling;
+- otherwise each merged cell takes the cell in which its centre lies. In addition every
+  occupied cell marks the merged cell in which *its* centre lies, so that no wall is lost
+  between two samples; where the merged cells are coarser every known cell does.
+
+Labels: the most frequent label of a cell among the maps that have one; ties go to the map
+that comes first. Legends are joined by name, so maps may number their rooms differently.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from adm_core.grid._blocks import row_blocks
+from adm_core.grid.frames import (
+    MAX_CELLS,
+    GridFrame,
+    aligned,
+    common_frame,
+    frame_of,
+    reindex,
+    shift_between,
+)
+from adm_core.grid.labels import LabelGrid
+from adm_core.types import GridMap
+
+_OCCUPIED_MIN = 65
+_BLOCK_CELLS = 1 << 20
+
+
+class MergedMap(NamedTuple):
+    """The maps of a team as one map, and its labels if there were any."""
+
+    grid_map: GridMap
+    labels: LabelGrid | None
+
+
+def merge_maps(
+    maps: Sequence[GridMap],
+    labels: Sequence[LabelGrid | None] | None = None,
+    *,
+    frame: GridFrame | None = None,
+    max_cells: int = MAX_CELLS,
+) -> MergedMap:
+    """Merge maps into one.
+
+    Parameters
+    ----------
+    maps : sequence of GridMap
+        One or more, in one world frame: each map's origin is its pose there.
+    labels : sequence of LabelGrid or None, optional
+        Labels of each map, of its shape; None for a map without.
+    frame : GridFrame, optional
+        Where the result lies (default: :func:`adm_core.grid.frames.common_frame`, which
+        contains all maps and keeps the lattice of the first).
+    max_cells : int
+        Largest size of a default frame.
+
+    Returns
+    -------
+    MergedMap
+        Labels are uint16, or None if no map has any.
+
+    Raises
+    ------
+    ValueError
+        There is no map, or labels have another shape than their map.
+    MapError
+        The maps lie too far apart.
+
+    Notes
+    -----
+    O(cells of all maps + cells of the frame) time. Extra memory: a block of a million cells,
+    and for labels three bytes a cell of the frame.
+    """
+    if not maps:
+        raise ValueError("maps must hold one map or more, got none")
+    labels = [None] * len(maps) if labels is None else list(labels)
+    if len(labels) != len(maps):
+        raise ValueError(f"labels must be {len(maps)}, one a map, got {len(labels)}")
+    for item, mine in zip(maps, labels, strict=True):
+        if mine is not None and mine.data.shape != item.shape:
+            raise ValueError(f"labels must be {item.shape} like their map, got {mine.data.shape}")
+    frame = frame or common_frame(map(frame_of, maps), max_cells=max_cells)
+    placed = [_Placed(item, frame) for item in maps]
+    data = np.full(frame.shape, -1, np.int8)
+    for one in placed:
+        one.raise_to(data)
+    data.flags.writeable = False
+    merged = GridMap(data, frame.resolution, frame.origin, maps[0].frame_id)
+    return MergedMap(merged, _merge_labels(placed, labels, frame.shape))
+
+
+@dataclass
+class _Placed:
+    """A map seen from the cells of a frame."""
+
+    grid_map: GridMap
+    frame: GridFrame
+    own: GridFrame = field(init=False)
+    shift: tuple[int, int] | None = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.own = frame_of(self.grid_map)
+        same = aligned(self.frame, self.own)
+        self.shift = shift_between(self.frame, self.own) if same else None
+
+    def raise_to(self, data: npt.NDArray[np.int8]) -> None:
+        """Raise the cells of `data` to the occupancy of this map."""
+        for window, values in self.read(self.grid_map.data, -1):
+            np.maximum(data[window], values, out=data[window])
+        if self.shift is None:
+            self._mark(data)
+
+    def read(
+        self, array: npt.NDArray[Any], fill: int
+    ) -> Iterator[tuple[tuple[slice, slice], npt.NDArray[Any]]]:
+        """Yield windows of the frame with the values of `array`, which has the map's shape."""
+        rows, cols = self._window()
+        for block in row_blocks((rows.stop - rows.start, cols.stop - cols.start), _BLOCK_CELLS):
+            start, stop, _ = block.indices(rows.stop - rows.start)
+            part = slice(rows.start + start, rows.start + stop)
+            shape = (stop - start, cols.stop - cols.start)
+            if self.shift is not None:
+                shift = self.shift[0] + part.start, self.shift[1] + cols.start
+                yield (part, cols), reindex(array, shift, shape, fill)
+            else:
+                source, inside = self._sources(np.arange(part.start, part.stop), cols)
+                values = np.where(inside, array.ravel()[source], array.dtype.type(fill))
+                yield (part, cols), values
+
+    def at(self, flat: npt.NDArray[np.int64], array: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        """Return the values of `array` at flat cells of the frame, 0 outside the map."""
+        rows, cols = np.divmod(flat, self.frame.shape[1])
+        if self.shift is not None:
+            row, col = rows + self.shift[0], cols + self.shift[1]
+        else:
+            x, y = self.frame.to_world(rows + 0.5, cols + 0.5)
+            row, col = (np.floor(part).astype(np.int64) for part in self.own.to_local(x, y))
+        inside = (row >= 0) & (col >= 0) & (row < self.own.shape[0]) & (col < self.own.shape[1])
+        found = array[np.where(inside, row, 0), np.where(inside, col, 0)]
+        return np.where(inside, found, array.dtype.type(0))
+
+    def _window(self) -> tuple[slice, slice]:
+        """Return the rows and columns of the frame that the map can touch."""
+        spans = []
+        for part, size in zip(
+            self.frame.to_local(*self.own.corners()), self.frame.shape, strict=True
+        ):
+            # A cell more on either side: a shift may be rounded.
+            start = min(max(0, int(np.floor(part.min())) - 1), size)
+            spans.append(slice(start, min(max(start, int(np.ceil(part.max())) + 1), size)))
+        return spans[0], spans[1]
+
+    def _sources(
+        self, rows: npt.NDArray[np.int64], cols: slice
+    ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.bool_]]:
+        """Return the map's cell at the centre of each cell, and whether there is one.
+
+        The way from one frame to the other is affine: a row's part and a column's part add up.
+        """
+        zero = np.array(self.own.to_local(*self.frame.to_world(0.5, 0.5)))
+        down = np.array(self.own.to_local(*self.frame.to_world(1.5, 0.5))) - zero
+        right = np.array(self.own.to_local(*self.frame.to_world(0.5, 1.5))) - zero
+        across = np.arange(cols.start, cols.stop)
+        row, col = (
+            np.floor(np.add.outer(zero[k] + down[k] * rows, right[k] * across)).astype(np.int32)
+            for k in (0, 1)
+        )
+        height, width = self.own.shape
+        inside = (row >= 0) & (row < height) & (col >= 0) & (col < width)
+        source = row.astype(np.int64) * width + col
+        source[~inside] = 0
+        return source, inside
+
+    def _mark(self, data: npt.NDArray[np.int8]) -> None:
+        """Mark the cells of the frame in which occupied cells, or all known ones, lie."""
+        own = self.grid_map.data
+        least = 0 if self.frame.resolution > self.own.resolution * 1.001 else _OCCUPIED_MIN
+        for block in row_blocks(own.shape, _BLOCK_CELLS):
+            rows, cols = np.nonzero(own[block] >= least)
+            start = block.indices(own.shape[0])[0]
+            x, y = self.own.to_world(rows + start + 0.5, cols + 0.5)
+            row, col = (np.floor(part).astype(np.int64) for part in self.frame.to_local(x, y))
+            height, width = data.shape
+            inside = (row >= 0) & (row < height) & (col >= 0) & (col < width)
+            flat = row[inside] * width + col[inside]
+            np.maximum.at(data.reshape(-1), flat, own[block][rows, cols][inside])
+
+
+def _merge_labels(
+    placed: Sequence[_Placed], labels: Sequence[LabelGrid | None], shape: tuple[int, int]
+) -> LabelGrid | None:
+    """Return the labels by the rule of this module; None if there are none."""
+    legend, tables = _join_legends(labels)
+    voters = [
+        (one, table[mine.data])
+        for one, mine, table in zip(placed, labels, tables, strict=True)
+        if mine is not None and table is not None
+    ]
+    if not voters:
+        return None
+    merged, disputed = np.zeros(shape, np.uint16), np.zeros(shape, bool)
+    for one, image in voters:
+        for window, values in one.read(image, 0):
+            here = merged[window]
+            disputed[window] |= (values > 0) & (here > 0) & (values != here)
+            np.copyto(here, values, where=here == 0)
+    cells = np.flatnonzero(disputed)
+    if cells.size:
+        merged.flat[cells] = _most_votes(np.stack([one.at(cells, image) for one, image in voters]))
+    present = set(np.unique(merged).tolist())
+    return LabelGrid(merged, {n: name for n, name in legend.items() if n in present})
+
+
+def _join_legends(
+    labels: Sequence[LabelGrid | None],
+) -> tuple[dict[int, str], list[npt.NDArray[np.uint16] | None]]:
+    """Return one legend, and for each map the new number of each of its labels."""
+    numbers: dict[str, int] = {}
+    tables: list[npt.NDArray[np.uint16] | None] = []
+    for mine in labels:
+        tables.append(None if mine is None else _renumber(mine.names, numbers))
+    return {number: name for name, number in numbers.items()}, tables
+
+
+def _renumber(names: Mapping[int, str], numbers: dict[str, int]) -> npt.NDArray[np.uint16]:
+    """Return the new number of each label; new names take their own number if it is free."""
+    table = np.zeros(max(names, default=0) + 1, np.uint16)
+    for label, name in sorted(names.items()):
+        if name not in numbers:
+            taken = set(numbers.values())
+            free = label if label not in taken else max(taken) + 1
+            numbers[name] = free
+        table[label] = numbers[name]
+    return table
+
+
+def _most_votes(votes: npt.NDArray[np.uint16]) -> npt.NDArray[np.uint16]:
+    """Return the most frequent label > 0 of each column, the first row's among equals."""
+    counts = np.array([((votes == row) & (row > 0)).sum(axis=0) for row in votes])
+    best = np.argmax(counts, axis=0)
+    return votes[best, np.arange(votes.shape[1])]
