@@ -208,7 +208,7 @@ def search_pitch(
         raise ValueError(f"step must be > 0 rad, got {step}")
     x, y, z = position
     first: Reach | None = None
-    for pitch in _outward(preferred, lowest, highest, step):
+    for pitch in pitches(preferred, lowest, highest, step):
         reach = solve(arm, ToolPose(x, y, z, pitch, roll), near)
         if reach:
             return reach
@@ -217,7 +217,8 @@ def search_pitch(
     return first
 
 
-def _outward(preferred: float, lowest: float, highest: float, step: float) -> Iterator[float]:
+def pitches(preferred: float, lowest: float, highest: float, step: float) -> Iterator[float]:
+    """Yield the pitches of a range in radians, the preferred one first, then ever farther off."""
     yield preferred
     for index in range(1, math.ceil((highest - lowest) / step) + 1):
         for pitch in (preferred + index * step, preferred - index * step):
