@@ -234,3 +234,12 @@ def test_the_floor_is_soft(memory, report):
     assert len(memory.expose(late, Focus(at(0, 0))).records) == 2
     memory.observe(report(("can", (4, 4), 0.8), stamp=late), late)
     assert [item.id for item in memory.expose(late, Focus(at(0, 0))).records] == ["e002"]
+
+
+def test_a_held_object_that_fell_is_sought_anew_and_hidden_until_seen(memory, report):
+    memory.observe(report(CAN, stamp=0.0), 0.0)
+    memory.conclude(outcome("grasp", "e001", 3.0))
+    memory.conclude(outcome("deliver", "e001", 8.0, False, FailureReason.DROPPED))
+    record = only(memory)
+    assert (record.status, record.supported) == (Status.RECONSIDER, False)
+    assert memory.candidates(9.0) == 0

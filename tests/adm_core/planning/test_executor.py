@@ -168,3 +168,39 @@ def test_a_snapshot_tells_the_plan_and_why_it_was_made():
     assert str(snapshots[1].reason) == "start"
     assert str(snapshots[-1].reason) == "skill_failed:slipped e1"
     assert snapshots[-1].planned == FETCH
+
+
+def test_a_dropped_object_leaves_the_hand_empty():
+    rig = Rig(plans=(FETCH, FETCH))
+    rig.failures = {5: FailureReason.DROPPED}
+    rig.run()
+    assert rig.primitives[:6] == ["move", "move", "pick", "move", "move", "place"]
+    assert rig.requests[1].focus.held_id == ""
+    assert rig.primitives[6:9] == ["move", "move", "pick"]  # it is fetched again
+
+
+class Near:
+    """A body that is as near as it gets one metre off."""
+
+    def arrived(self, robot, goal):
+        return abs(robot.x - goal.x) <= 1.0
+
+
+def test_a_body_stops_before_the_target_and_approaches_it_by_a_command():
+    rig = Rig()
+    rig.executor = Executor(mission(expected=1, budget=50), field(), rig, rig, rig, body=Near())
+    rig.run()
+    assert rig.primitives == ["move", "approach", "pick", "place"]
+    assert rig.commands[1].goal == rig.commands[2].goal == rig.target
+    assert rig.commands[3].goal == rig.executor.mission.station("station_A").pose
+
+
+def test_an_approach_that_finds_nothing_refutes_the_target():
+    rig = Rig(plans=(FETCH, ()))
+    rig.failures = {1: FailureReason.ABSENT}
+    rig.executor = Executor(mission(expected=1, budget=5), field(), rig, rig, rig, body=Near())
+    rig.run()
+    assert [(item.skill, item.reason) for item in rig.outcomes[1:]] == [
+        ("approach", FailureReason.ABSENT)
+    ]
+    assert rig.executor.tally.absent == [(2, "e1")]

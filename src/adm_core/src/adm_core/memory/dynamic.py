@@ -269,9 +269,12 @@ class DynamicMemory(Memory):
         cool_until = record.cool_until
         if failures % self.config.cooldown_failures == 0:
             cool_until = outcome.stamp + self.config.cooldown_s
-        if record.status is Status.GRASPED:  # still in the gripper: finished work is kept
+        lost = record.status is Status.GRASPED and outcome.reason.empties_hand
+        if record.status is Status.GRASPED and not lost:  # finished work is kept
             return replace(record, failures=failures)
         failed = replace(record, status=Status.RECONSIDER, failures=failures, cool_until=cool_until)
+        if lost:  # it lies somewhere on the way: hidden until it is seen again
+            return replace(failed, supported=False, refuted_at=outcome.stamp)
         if outcome.reason is not FailureReason.ABSENT:
             return failed
         self._note_conclusion(self._place(record.label, record.pose), outcome.stamp)

@@ -52,6 +52,20 @@ class FailureReason(str, Enum):
     PRECONDITION = "precondition"
     BUDGET = "budget"
     DENIED = "denied"  # a person said no: nothing is known against the object
+    # Where a body does the work: what camera, base and arm can tell.
+    LOST = "lost"  # seen on the way, then out of sight
+    BLOCKED = "blocked"  # the base, or the arm, does not get on
+    TIMEOUT = "timeout"
+    NO_PICTURES = "no_pictures"
+    MISSED = "missed"  # the fingers closed on nothing, or on something else
+    DROPPED = "dropped"  # held, then lost
+    NOT_VERIFIED = "not_verified"  # gripper and camera disagree
+    NOT_RELEASED = "not_released"
+
+    @property
+    def empties_hand(self) -> bool:
+        """Whether whatever was held before is held no more."""
+        return self is FailureReason.DROPPED
 
 
 @dataclass(frozen=True, slots=True)

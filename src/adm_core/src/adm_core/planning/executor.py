@@ -22,6 +22,7 @@ from adm_core.planning.coverage import Coverage
 from adm_core.planning.decisions import DecisionDigest
 from adm_core.planning.plan import Step, triggering_change
 from adm_core.planning.ports import (
+    Body,
     Command,
     MemoryPort,
     PlannerPort,
@@ -48,6 +49,8 @@ class Executor:
         The rest of the system.
     log : ExecutionLog, optional
         Receives every decision.
+    body : Body, optional
+        What tells arrival where the robot has a size; approach and verify then act on the world.
     """
 
     def __init__(
@@ -58,6 +61,7 @@ class Executor:
         memory: MemoryPort,
         planner: PlannerPort,
         log: ExecutionLog | None = None,
+        body: Body | None = None,
     ) -> None:
         self.mission = mission
         self.tally = Tally()
@@ -67,6 +71,7 @@ class Executor:
         self._memory = memory
         self._planner = planner
         self._log = log
+        self._body = body
         self._report: WorldReport
         self._plan: tuple[Step, ...] = ()
         self._exposed: tuple[ExposedRecord, ...] = ()
@@ -155,6 +160,8 @@ class Executor:
             yield from self._act_once(action, Primitive.PICK)
         elif action.skill == "deliver":
             yield from self._act_once(action, Primitive.PLACE)
+        elif self._body is not None:
+            yield from self._act_once(action, Primitive(action.skill))
         else:  # approach and verify cost no step in worlds without a camera
             self._finish(action, FailureReason.NONE)
 
@@ -163,7 +170,7 @@ class Executor:
         if goal is None:
             self._finish(action, FailureReason.UNREACHABLE)
             return
-        while self._terrain.cell(self._report.robot) != self._terrain.cell(goal):
+        while not self._arrived(goal):
             if self.step >= self.mission.budget_steps:
                 self._finish(action, FailureReason.BUDGET)
                 return
@@ -185,7 +192,7 @@ class Executor:
             self._finish(action, FailureReason.BUDGET)
             return
         label = next((item.label for item in self._exposed if item.id == action.target_id), "")
-        self._act(Command(primitive, self._report.robot, label))
+        self._act(Command(primitive, self._place_of(action), label))
         reason = FailureReason.NONE if self._report.success else self._report.reason
         self._finish(action, reason)
         yield self._snapshot(str(action))
@@ -212,6 +219,8 @@ class Executor:
                 self._reason = Reason("plan_complete")
         elif reason is FailureReason.ABSENT:
             self.tally.absent.append((self.step, action.target_id))
+        elif reason.empties_hand:
+            self._held_id = ""
         self._sync(outcome, predicted=_effects(action))
         if not success:
             self._give_up_plan(Reason(f"skill_failed:{reason.value}", action.target_id, "status"))
@@ -225,6 +234,16 @@ class Executor:
         elif action.skill == "deliver":
             self._held_id = ""
             self.tally.delivered.append(action.target_id)
+
+    def _arrived(self, goal: Pose2D) -> bool:
+        if self._body is not None:
+            return self._body.arrived(self._report.robot, goal)
+        return self._terrain.cell(self._report.robot) == self._terrain.cell(goal)
+
+    def _place_of(self, action: Step) -> Pose2D:
+        """Return where a skill acts: for a body its goal, else where the robot stands."""
+        goal = self._goal_of(action) if self._body is not None else None
+        return goal or self._report.robot
 
     def _goal_of(self, action: Step) -> Pose2D | None:
         if action.station_id:

@@ -14,12 +14,14 @@ from adm_core.types import Pose2D
 
 
 class Primitive(str, Enum):
-    """Unit-cost actions of a world."""
+    """Actions of a world; on a grid each costs a step, a body takes the time it needs."""
 
     MOVE = "move"
     PICK = "pick"
     PLACE = "place"
     WAIT = "wait"
+    APPROACH = "approach"  # only worlds with a body know this one and the next
+    VERIFY = "verify"
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +120,17 @@ class World(Protocol):
 
     def act(self, command: Command) -> WorldReport:
         """Carry out one action; publish the evidence that arrives with it."""
+
+
+class Body(Protocol):
+    """What an executor must know about a robot with a size, a camera and an arm.
+
+    On a grid the robot stands where the object is; a body stops before it, and approaching and
+    verifying are work of their own.
+    """
+
+    def arrived(self, robot: Pose2D, goal: Pose2D) -> bool:
+        """Tell whether `robot` is near enough to `goal` for the next skill."""
 
 
 class MemoryPort(Protocol):
