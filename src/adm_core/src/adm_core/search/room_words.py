@@ -45,14 +45,15 @@ def canonical_type(name: str) -> str:
 def matching_types(wanted: str, names: Iterable[str]) -> set[str]:
     """Return the names that mean the wanted type: those equal to it, or else of one meaning.
 
-    A map may tell ``Toilet`` from ``Bathroom`` though both words mean the same elsewhere.
+    A map may tell ``Toilet`` from ``Bathroom`` though both words mean the same elsewhere. A
+    room with several uses, such as ``kitchen/office``, matches each of them.
     """
-    known = set(names)
-    plain = singular(words(wanted))
+    known = {name: name.split("/") for name in names}
+    plain, meaning = singular(words(wanted)), canonical_type(wanted)
     if not plain:
         return set()
-    equal = {name for name in known if singular(words(name)) == plain}
-    return equal or {name for name in known if canonical_type(name) == canonical_type(wanted)}
+    equal = {name for name, uses in known.items() if plain in map(singular, map(words, uses))}
+    return equal or {name for name, uses in known.items() if meaning in map(canonical_type, uses)}
 
 
 def singular(plain: str) -> str:

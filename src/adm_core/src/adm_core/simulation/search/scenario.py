@@ -11,6 +11,7 @@ import numpy.typing as npt
 from adm_core.errors import MissionError
 from adm_core.grid.floorplans.plan import LabelledMap, PlanObject
 from adm_core.grid.regions import ROBOT_RADIUS_M, inflate, largest_region
+from adm_core.search.room_words import matching_types, singular, words
 from adm_core.simulation.search import draws
 from adm_core.simulation.search.apartments import furniture_objects, generate_apartment, type_names
 from adm_core.simulation.search.config import SCALES, TARGET_TYPES, ScenarioConfig
@@ -137,7 +138,9 @@ def scenario_from_plan(
     seed : int
         >= 0.
     object_kind, room : str
-        Singular nouns such as "printer" and "lab"; case and underscores do not matter.
+        Nouns such as "printer" and "lab". Case, underscores and plurals do not matter, and
+        rooms may have other names for the same, see
+        :func:`adm_core.search.room_words.matching_types`.
 
     Raises
     ------
@@ -156,8 +159,7 @@ def scenario_from_plan(
     targets: tuple[Cell, ...] = ()
     target_type, notes = 0, plan.notes
     if object_kind is not None:
-        target_type = _room_label(plan, room)
-        targets, note = _targets(plan, floor, object_kind, target_type, target_rng)
+        targets, target_type, note = _targets(plan, floor, object_kind, room, target_rng)
         notes += note
     name, room_type = plan.source or "plan", plan.types.data.astype(np.uint16, copy=False)
     return SearchScenario(
@@ -166,51 +168,39 @@ def scenario_from_plan(
     )  # fmt: skip
 
 
-def plain(word: str) -> str:
-    """Return a noun as it is compared: lower case, blanks for underscores, no plural s."""
-    word = " ".join(word.lower().replace("_", " ").split())
-    return word[:-1] if word.endswith("s") and not word.endswith("ss") else word
-
-
-def _room_label(plan: LabelledMap, room: str) -> int:
-    if not room:
-        return 0
-    for label, name in plan.types.names.items():
-        if plain(name) == plain(room):
-            return label
-    raise MissionError(
-        f"no room of the plan is a {room!r}; it has "
-        + (", ".join(sorted(set(plan.types.names.values()))) or "no room types")
-    )
-
-
 def _targets(
-    plan: LabelledMap,
-    floor: draws.Mask,
-    kind: str,
-    room_label: int,
-    rng: np.random.Generator,
-) -> tuple[tuple[Cell, ...], tuple[str, ...]]:
-    """Return the target cells, and a note if the plan does not know the object."""
-    room = plan.types.names.get(room_label, "")
-    known = [item for item in plan.objects if kind and plain(item.kind) == plain(kind)]
+    plan: LabelledMap, floor: draws.Mask, kind: str, room: str, rng: np.random.Generator
+) -> tuple[tuple[Cell, ...], int, tuple[str, ...]]:
+    """Return the target cells, their room type, and a note if the plan has no such object."""
+    types = matching_types(room, plan.types.names.values())
+    if room and not types:
+        has = ", ".join(sorted(plan.types.names.values())) or "no room types"
+        raise MissionError(f"no room of the plan is called {room!r}; it has {has}")
+    labels = sorted(label for label, name in plan.types.names.items() if name in types)
+    kind = singular(words(kind))
+    known = [item for item in plan.objects if kind and singular(words(item.kind)) == kind]
     if known:
-        return _known_targets(known, floor, kind, room), ()
-    area = floor & (plan.types.data == room_label) if room_label else floor
+        cells = _known_targets(known, floor, kind, types)
+        return cells, labels[0] if labels else 0, ()
+    area = floor & np.isin(plan.types.data, labels) if room else floor
     if not area.any():
-        raise MissionError(f"no robot can get into a {room}: no cell of one can be reached")
-    note = f"the plan has no {kind or 'named object'}: one was put into {room or 'the floor'}"
-    return draws.pick(area, 1, rng), (note,)
+        raise MissionError(f"no cell of {room!r} can be reached")
+    target = draws.pick(area, 1, rng)
+    what, where = kind or "object", f"a room called {room!r}" if room else "the floor"
+    note = f"the plan knows no such {what}: its place was drawn from {where}"
+    return target, int(plan.types.data[target[0]]) if room else 0, (note,)
 
 
 def _known_targets(
-    known: list[PlanObject], floor: draws.Mask, kind: str, room: str
+    known: list[PlanObject], floor: draws.Mask, kind: str, types: set[str]
 ) -> tuple[Cell, ...]:
-    fitting = [item for item in known if not room or item.room_type == room]
+    """Return the cells of the objects that stand in rooms of the types, if any are given."""
+    fitting = [item for item in known if not types or item.room_type in types]
     if not fitting:
         places = ", ".join(f"{item.room or '?'} ({item.room_type or '?'})" for item in known)
-        raise MissionError(f"no {kind} stands in a {room}; those of the plan stand in {places}")
+        wanted = " or ".join(sorted(types))
+        raise MissionError(f"no {kind} stands in any {wanted}; the plan has some in {places}")
     reached = tuple(item.cell for item in fitting if floor[item.cell])
     if not reached:
-        raise MissionError(f"no robot can get to a {kind}: all stand apart from the largest floor")
+        raise MissionError(f"no {kind} can be reached: all stand apart from the largest floor")
     return reached
