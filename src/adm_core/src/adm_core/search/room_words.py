@@ -42,6 +42,11 @@ def canonical_type(name: str) -> str:
     return _CANONICAL.get(plain) or _CANONICAL.get(singular(plain)) or singular(plain)
 
 
+def is_room_word(name: str) -> bool:
+    """Tell whether a name is one of a type of room in general, whatever the map has."""
+    return canonical_type(name) in _CANONICAL
+
+
 def matching_types(wanted: str, names: Iterable[str]) -> set[str]:
     """Return the names that mean the wanted type: those equal to it, or else of one meaning.
 
