@@ -1,5 +1,5 @@
 import pytest
-from adm_core.search.room_words import canonical_type, is_passage, singular
+from adm_core.search.room_words import canonical_type, is_passage, matching_types, singular
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -35,7 +35,7 @@ def test_canonical_name_is_its_own(name):
     assert canonical_type(canonical_type(name)) == canonical_type(name)
 
 
-@pytest.mark.parametrize("name", ["corridor", "Hallway", "unknown", "lobbies"])
+@pytest.mark.parametrize("name", ["corridor", "Hallway", "unknown", "lobbies", "kitchen/hall"])
 def test_passages_lead_on(name):
     assert is_passage(name)
 
@@ -47,3 +47,19 @@ def test_rooms_do_not_lead_on(name):
 
 def test_singular_leaves_words_that_only_look_plural():
     assert [singular(word) for word in ("glass", "bus", "axis")] == ["glass", "bus", "axis"]
+
+
+@pytest.mark.parametrize(
+    ("wanted", "names", "found"),
+    [
+        ("toilet", {"Toilet", "Bathroom"}, {"Toilet"}),
+        ("washroom", {"Toilet", "Bathroom"}, {"Toilet", "Bathroom"}),
+        ("kitchen", {"kitchen/office", "office"}, {"kitchen/office"}),
+        ("study", {"kitchen/office", "office"}, {"kitchen/office", "office"}),
+        ("gym", {"Gym", "lab"}, {"Gym"}),
+        ("sauna", {"Gym", "lab"}, set()),
+        ("", {"", "lab"}, set()),
+    ],
+)
+def test_wanted_type_matches_equal_names_or_else_those_that_mean_it(wanted, names, found):
+    assert matching_types(wanted, names) == found

@@ -29,8 +29,8 @@ from adm_core.search.tokens import estimate_tokens
 _MOST_SIZES, _MOST_NEIGHBOURS, _MOST_ROBOTS = 3, 6, 8
 #: Most rooms told that lie behind explored ones: a corridor that is done joins all its rooms.
 _MOST_BEHIND = 3
-_TYPE_CHARS, _TASK_CHARS = 24, 160
-_UNPLAIN = re.compile(r"[^\w .,:;!?'()<>+-]|_")
+TYPE_CHARS, _TASK_CHARS = 24, 160
+_UNPLAIN = re.compile(r"[^\w .,:;!?'()<>+/-]|_")
 
 
 @dataclass(frozen=True)
@@ -147,7 +147,7 @@ def _head(
 ) -> list[tuple[str, str]]:
     told = {"task": _sentence(task, context)}
     if task.is_search and context.target_type:
-        told["target_room_type"] = plain(task.room_type, _TYPE_CHARS)
+        told["target_room_type"] = plain(task.room_type, TYPE_CHARS)
     if context.plan_summary:
         told["plan_so_far"] = plain(previous.summary if previous else "", SUMMARY_CHARS)
     ids, inside = graph.room_ids.tolist(), graph.robot_room.tolist()
@@ -162,7 +162,7 @@ def _head(
 def _sentence(task: SearchTask, context: Context) -> str:
     if context.target_type or not task.is_search:
         return plain(task.text, _TASK_CHARS)
-    return f"find {plain(task.object, _TYPE_CHARS) or 'an object'}"
+    return f"find {plain(task.object, TYPE_CHARS) or 'an object'}"
 
 
 def _by_relevance(cost: npt.NDArray[np.float64], room_ids: npt.NDArray[np.int64]) -> list[int]:
@@ -178,7 +178,7 @@ def _row(
     sizes = sorted(graph.clusters.sizes[list(node.clusters)].tolist(), reverse=True)
     if len(sizes) > _MOST_SIZES:
         sizes = [*sizes[: _MOST_SIZES - 1], sum(sizes[_MOST_SIZES - 1 :])]
-    row: list[Any] = [node.room_id, plain(node.name, _TYPE_CHARS), sizes]
+    row: list[Any] = [node.room_id, plain(node.name, TYPE_CHARS), sizes]
     if context.neighbours:
         through = sorted(node.via, key=lambda item: (len(item[1]), item[0]))
         behind = [label for label, _ in through[:_MOST_BEHIND]]

@@ -71,4 +71,4 @@ def singular(plain: str) -> str:
 
 def is_passage(name: str) -> bool:
     """Tell whether rooms that nobody has seen yet are to be expected behind such a room."""
-    return canonical_type(name) in _PASSAGES
+    return any(canonical_type(use) in _PASSAGES for use in name.split("/"))

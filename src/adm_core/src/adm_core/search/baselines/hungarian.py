@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+
 from adm_core.search.allocation import EUCLIDEAN, allocate, waypoints
 from adm_core.search.strategy import TeamView, Waypoint
 
