@@ -47,9 +47,14 @@ def test_rooms_lie_apart_inside_the_outer_wall(width, height, seed):
         assert ((a == b) | (a == 0) | (b == 0)).all()
 
 
+@pytest.mark.parametrize(
+    "rules",
+    [{}, {"max_depth": 20, "arm_doors": True, "back_doors": 1.0, "cross": 1.0, "door": 3}],
+    ids=["offices", "searched"],
+)
 @given(sides, sides, seeds)
-def test_doors_open_walls_between_the_rooms_they_name(width, height, seed):
-    plan = draw(width, height, seed)
+def test_doors_open_walls_between_the_rooms_they_name(rules, width, height, seed):
+    plan = draw(width, height, seed, **rules)
     canvas = painted(plan)
     for door in plan.doors:
         rect = door.rect
@@ -132,3 +137,46 @@ def test_side_doors_follow_their_share():
     joined = [door for door in bare.doors if not bare.rooms[door.rooms[1]].is_back]
     assert all(door.rooms[0] == 0 for door in joined)
     assert len(full.doors) > len(bare.doors)
+
+
+@given(st.integers(45, 93), st.integers(45, 93), seeds)
+def test_no_room_is_deeper_than_the_limit(width, height, seed):
+    plan = draw(width, height, seed, max_depth=20, door=3)
+    plan = plan.turned() if height > width else plan
+    for room in plan.rooms:
+        assert room.type == "corridor" or room.rect.height <= 20
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_rooms_behind_others_open_to_the_cross_corridor_if_told_to(seed):
+    rules = {"cross": 1.0, "max_depth": 20, "door": 3}
+    shut, opened = (draw(80, 76, seed, arm_doors=arms, **rules) for arms in (False, True))
+    assert shut.rooms == opened.rooms
+    added = [door for door in opened.doors if door not in shut.doors]
+    assert len(added) >= 4
+    for door in added:
+        arm, back = (opened.rooms[index] for index in door.rooms)
+        assert arm.type == "corridor" and 0 not in door.rooms
+        assert back.is_back and door.rect.width == 1
+    painted(opened)
+
+
+def test_back_doors_join_rooms_behind_others():
+    bare, full = (
+        draw(80, 76, 3, back_doors=share, max_depth=20, door=3, side_doors=0.0)
+        for share in (0.0, 1.0)
+    )
+    added = [door for door in full.doors if all(full.rooms[k].is_back for k in door.rooms)]
+    assert len(added) >= 4
+    assert not any(all(bare.rooms[k].is_back for k in door.rooms) for door in bare.doors)
+
+
+@pytest.mark.parametrize("chance, corridors", [(0.0, 1), (1.0, 3)])
+def test_the_chance_of_a_cross_corridor_can_be_given(chance, corridors):
+    plan = draw(80, 70, 1, cross=chance)
+    assert sum(room.type == "corridor" for room in plan.rooms) == corridors
+
+
+def test_a_limit_that_no_two_rooms_can_keep_is_refused():
+    with pytest.raises(ValueError, match="max_depth must be >= 17, got 12"):
+        LayoutRules(max_depth=12)

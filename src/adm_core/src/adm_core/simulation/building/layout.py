@@ -38,10 +38,12 @@ class LayoutRules:
     arm_doors : bool
         Whether a room behind another one has a door to a cross corridor that it lies at.
     cross : float or None
-        Chance of a cross corridor; None takes it from the length of the building.
+        Chance of a cross corridor where there is room for one; None takes it from the length
+        of the building.
     max_depth : int or None
         Where a room would be deeper than this there are two, one behind the other, and the
-        spine keeps near enough to the middle for two to do.
+        spine keeps near enough to the middle for two to do. The number of rooms is then met
+        as nearly as this allows. At least 17, the depth of the smallest two rooms.
     """
 
     corridor: int = 7
@@ -53,6 +55,11 @@ class LayoutRules:
     arm_doors: bool = False
     cross: float | None = None
     max_depth: int | None = None
+
+    def __post_init__(self) -> None:
+        least = MIN_FRONT + MIN_BACK
+        if self.max_depth is not None and self.max_depth < least:
+            raise ValueError(f"max_depth must be >= {least}, got {self.max_depth}")
 
 
 def draw_plan(width: int, height: int, rules: LayoutRules, rng: np.random.Generator) -> FloorPlan:
@@ -108,7 +115,9 @@ class _Drawing:
         x0 = round(self.width * self.rng.uniform(0.35, 0.65)) - wide // 2
         x1 = x0 + wide
         by_length = (self.width - MAY_CROSS) / (MUST_CROSS - MAY_CROSS)
-        if self.rng.random() < (by_length if self.rules.cross is None else self.rules.cross):
+        chance = by_length if self.rules.cross is None else self.rules.cross
+        roomy = min(x0 - 2, self.width - 2 - x1) >= MIN_WIDTH
+        if self.rng.random() < chance and roomy:
             below, above = Rect(x0, 1, x1, y0 - 1), Rect(x0, y1 + 1, x1, self.height - 1)
             for arm, wall in ((below, y0 - 1), (above, y1)):
                 self.doors.append(Door(Rect(x0, wall, x1, wall + 1), (0, len(self.rooms))))
@@ -198,7 +207,7 @@ class _Drawing:
         spare = rect.height - 1 - MIN_FRONT - MIN_BACK
         depth = MIN_BACK + round(spare * 0.6 * self.rng.random())
         if self.rules.max_depth is not None:
-            depth = max(depth, rect.height - 1 - self.rules.max_depth)
+            depth = max(min(depth, self.rules.max_depth), rect.height - 1 - self.rules.max_depth)
         if rect.y1 < self.rooms[0].rect.y0:
             wall = rect.y0 + depth
             return replace(rect, y0=wall + 1), replace(rect, y1=wall)
@@ -266,7 +275,7 @@ def _split_deep(blocks: list[Rect], wanted: int, max_depth: int) -> tuple[list[i
     while True:
         slices = _share_out(total, blocks)
         backs = [
-            count if block.height > max(max_depth, MIN_FRONT + MIN_BACK) else 0
+            count if block.height > max_depth else 0
             for count, block in zip(slices, blocks, strict=True)
         ]
         if sum(slices) + sum(backs) >= wanted or total >= most:
