@@ -76,6 +76,7 @@ def test_schema_is_in_the_strict_subset():
 
 
 def test_strict_server_accepts_the_request():
+    pytest.importorskip("openai")
     with StrictLlmServer(script=parse_script("refusal,ok")) as server:
         config = LlmConfig(mode="chat_json_schema", base_url=server.base_url)
         client = live_client(config, {"OPENAI_API_KEY": "k"}, time.monotonic, time.sleep)

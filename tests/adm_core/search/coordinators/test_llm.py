@@ -233,6 +233,7 @@ def test_paper_settings_fill_in_only_what_is_not_set():
 
 
 def over_http(server, mode="chat_json_schema", deadline_s=5.0, model="gpt-4o", **config):
+    pytest.importorskip("openai")
     llm = paper_settings(
         LlmConfig(mode=mode, model=model, base_url=server.base_url, deadline_s=deadline_s)
     )
