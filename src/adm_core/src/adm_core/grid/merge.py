@@ -8,8 +8,9 @@ How a map is read at the cells of the common frame:
 - with the same resolution and yaw it is shifted by the nearest whole number of cells, at most
   half a cell from its true place, without resampling;
 - otherwise each merged cell takes the cell in which its centre lies. In addition every
-  occupied cell marks the merged cell in which *its* centre lies, so that no wall is lost
-  between two samples; where the merged cells are coarser every known cell does.
+  occupied cell marks the merged cell in which *its* centre lies, and two that touch at a
+  corner those between, so that no wall is lost or gets a hole that robots could pass; where
+  the merged cells are coarser every known cell marks its place.
 
 Labels: the most frequent label of a cell among the maps that have one; ties go to the map
 that comes first. Legends are joined by name, so maps may number their rooms differently.
@@ -17,6 +18,7 @@ that comes first. Legends are joined by name, so maps may number their rooms dif
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -192,13 +194,47 @@ class _Placed:
         least = 0 if self.frame.resolution > self.own.resolution * 1.001 else _OCCUPIED_MIN
         for block in row_blocks(own.shape, _BLOCK_CELLS):
             rows, cols = np.nonzero(own[block] >= least)
-            start = block.indices(own.shape[0])[0]
-            x, y = self.own.to_world(rows + start + 0.5, cols + 0.5)
-            row, col = (np.floor(part).astype(np.int64) for part in self.frame.to_local(x, y))
-            height, width = data.shape
-            inside = (row >= 0) & (row < height) & (col >= 0) & (col < width)
-            flat = row[inside] * width + col[inside]
-            np.maximum.at(data.reshape(-1), flat, own[block][rows, cols][inside])
+            self._mark_points(data, rows + block.start + 0.5, cols + 0.5, own[block][rows, cols])
+            # With the first row of the next block: links reach one row up.
+            linked = own[block.start : block.stop + 1]
+            for rise in (1, -1):
+                rows, cols = _corner_links(linked >= _OCCUPIED_MIN, rise)
+                values = np.minimum(linked[rows, cols], linked[rows + 1, cols + rise])
+                for share in self._between():
+                    row, col = rows + block.start + 0.5 + share, cols + 0.5 + rise * share
+                    self._mark_points(data, row, col, values)
+
+    def _between(self) -> list[float]:
+        """Return shares of the way between two diagonal cells, near enough to leave no gap."""
+        steps = math.ceil(2 * self.own.resolution / self.frame.resolution)
+        return [step / steps for step in range(1, steps)]
+
+    def _mark_points(
+        self,
+        data: npt.NDArray[np.int8],
+        row: npt.NDArray[Any],
+        col: npt.NDArray[Any],
+        values: npt.NDArray[np.int8],
+    ) -> None:
+        """Raise the cells of the frame in which points of the map's grid lie."""
+        parts = self.frame.to_local(*self.own.to_world(row, col))
+        rows, cols = (np.floor(part).astype(np.int64) for part in parts)
+        height, width = data.shape
+        inside = (rows >= 0) & (rows < height) & (cols >= 0) & (cols < width)
+        flat = rows[inside] * width + cols[inside]
+        np.maximum.at(data.reshape(-1), flat, values[inside])
+
+
+def _corner_links(
+    occupied: npt.NDArray[np.bool_], rise: int
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """Return the cells whose upper right (`rise` 1) or upper left (-1) neighbour is occupied
+    as they are while both cells between are not: a wall that hangs together by a corner."""
+    near = np.s_[:, :-1] if rise == 1 else np.s_[:, 1:]
+    far = np.s_[:, 1:] if rise == 1 else np.s_[:, :-1]
+    low, high = occupied[:-1], occupied[1:]
+    rows, cols = np.nonzero(low[near] & high[far] & ~low[far] & ~high[near])
+    return rows, cols + (rise == -1)
 
 
 def _merge_labels(
