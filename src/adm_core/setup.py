@@ -38,4 +38,5 @@ def extension(source: Path) -> Extension:
 setup(
     ext_modules=[extension(source) for source in SOURCES],
     python_requires=">=3.10",  # here, not in setup.cfg: colcon cannot parse it there
+    options={"build_ext": {"parallel": os.cpu_count() or 1}},
 )

@@ -43,23 +43,15 @@ def test_odd_grids_equal_reference(name, c_max):
 
 
 def run_kernel(grid, c_max, wide):
-    planes = np.empty((grid.shape[0], 4, (grid.shape[1] + 63) // 64 + 2), np.uint64)
-    n = kernel.pack_planes(grid, 0, False, planes, wide)
-    cells, owner, seeds, sizes, centroids, reps = (
-        np.zeros(n, np.int64), np.zeros(n, np.int32), np.zeros(n, np.int64),
-        np.zeros(n, np.int32), np.zeros((n, 2)), np.zeros(n, np.int64),
-    )  # fmt: skip
-    if n:
-        queue, seen = np.empty(0, np.int64), np.empty(0, np.uint64)
-        kernel.cluster(
-            planes, grid.shape[1], c_max, cells, owner, seeds, sizes, centroids, reps, queue, seen,
-            wide,
-        )  # fmt: skip
-    return [planes[:, :2], cells, owner, seeds, sizes, centroids, reps]
+    planes = kernel.Planes(grid, 0, False, wide)
+    return [planes.size, *planes.cluster(c_max)[:-1]]
 
 
 @settings(max_examples=examples("clusters") // 3, deadline=None)
-@given(grid=grids(max_cols=400).filter(lambda g: g.size), c_max=st.sampled_from([0, 3, 10, 31]))
+@given(
+    grid=grids(max_cols=400).filter(lambda g: g.size),
+    c_max=st.sampled_from([0, 3, 4, 7, 8, 10, 15, 16, 31]),
+)
 def test_variant_without_wide_instructions_gives_the_same_answer(grid, c_max):
     for plain, wide in zip(*(run_kernel(grid, c_max, w) for w in (False, True)), strict=True):
         np.testing.assert_array_equal(plain, wide)

@@ -33,7 +33,7 @@ def test_odd_grids_equal_reference(name, border):
 @settings(max_examples=examples("frontiers") // 3, deadline=None)
 @given(grid=grids(max_cols=400).filter(lambda g: g.size), border=st.booleans())
 def test_variant_without_wide_instructions_gives_the_same_answer(grid, border):
-    masks = [np.empty(grid.shape, np.uint8) for _ in range(2)]
+    masks = [np.empty(grid.shape, np.bool_) for _ in range(2)]
     cells = [np.full(grid.size + grid.shape[1], -7) for _ in range(2)]
     counts = []
     for wide in (False, True):

@@ -10,8 +10,10 @@ its costs again only when the list is used up.
 """
 
 from libc.math cimport INFINITY, fabs
-from libc.stdint cimport int32_t, uint8_t
+from libc.stdint cimport int32_t, int64_t, uint8_t
 from libc.stdlib cimport free, malloc
+
+from adm_core._kernels.arrays cimport image_of, out_of
 
 from adm_core._kernels.assignment_lists cimport (
     LIST,
@@ -223,7 +225,7 @@ cdef void settle_ties(Problem* p) noexcept nogil:
 
 
 cdef Py_ssize_t record(
-    Problem* p, int32_t[::1] owner, int32_t[::1] rounds, int32_t step
+    Problem* p, int32_t* owner, int32_t* rounds, int32_t step
 ) noexcept nogil:
     """Write down one round; return how many tasks were given."""
     cdef:
@@ -243,9 +245,25 @@ cdef Py_ssize_t record(
 cdef int examine(const double* cost, Py_ssize_t size, double* largest) noexcept nogil:
     """Find the largest finite magnitude; return 1 if +inf occurs, 2 if NaN or -inf does."""
     cdef:
-        Py_ssize_t i
+        Py_ssize_t i, k
         double most = 0.0, value
+        double top[4]
+        double odd[4]  # stays 0 unless a value is not finite
         bint endless = False, bad = False
+    for k in range(4):
+        top[k] = odd[k] = 0.0
+    for i in range(0, size - 3, 4):  # four chains: each waits for its own maximum only
+        for k in range(4):
+            value = fabs(cost[i + k])
+            top[k] = value if value > top[k] else top[k]
+            odd[k] += value * 0.0
+    for i in range(size & ~<Py_ssize_t>3, size):
+        value = fabs(cost[i])
+        top[0] = value if value > top[0] else top[0]
+        odd[0] += value * 0.0
+    largest[0] = max(max(top[0], top[1]), max(top[2], top[3]))
+    if odd[0] + odd[1] + odd[2] + odd[3] == 0.0:
+        return 0
     for i in range(size):
         value = fabs(cost[i])
         if value < INFINITY:
@@ -259,23 +277,23 @@ cdef int examine(const double* cost, Py_ssize_t size, double* largest) noexcept 
 
 
 def assign_rounds(
-    const double[:, ::1] cost,   # IN
+    costs,   # IN
     double most,
     double tie,
-    int32_t[::1] owner,          # OUT
-    int32_t[::1] rounds,         # OUT
+    owners,  # OUT
+    steps,   # OUT
 ):
     """Assign columns to rows, at most one a row in each round, until none is left.
 
     Parameters
     ----------
-    cost : float64[rows, cols]
+    costs : float64[rows, cols]
         Values from `most` on mean that the row cannot have the column.
     most : float
         So large that no assignment pays for an avoidable impossible pair.
     tie : float
         Share of the largest cost up to which differences are rounding.
-    owner, rounds : int32[cols]
+    owners, steps : int32[cols]
         Row of each column and the round in which it got it, -1 if none.
 
     Returns
@@ -291,16 +309,21 @@ def assign_rounds(
     """
     cdef:
         Problem p
-        Py_ssize_t rows = cost.shape[0], cols = cost.shape[1], k, left, given
+        int64_t rows = 0, cols = 0
+        Py_ssize_t k, left, given
         int32_t step = 0
         int code
         double largest = 0.0
         char* memory
+        int32_t* owner
+        int32_t* rounds
+    p.cost = <const double*>image_of(costs, b"d", 8, &rows, &cols)
+    owner = <int32_t*>out_of(owners, b"i", 4, cols)
+    rounds = <int32_t*>out_of(steps, b"i", 4, cols)
     for k in range(cols):
         owner[k] = rounds[k] = NOBODY
     if rows == 0 or cols == 0:
         return 0, 0.0
-    p.cost = &cost[0, 0]
     code = examine(p.cost, rows * cols, &largest)
     if code:
         return code, largest

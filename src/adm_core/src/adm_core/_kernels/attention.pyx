@@ -2,17 +2,14 @@
 # cython: cdivision=True, initializedcheck=False
 """Scores and the best K of the memory's records. Private: call ``memory.top_k``."""
 
-from cpython.buffer cimport (
-    PyBUF_C_CONTIGUOUS,
-    PyBUF_FORMAT,
-    PyBUF_WRITABLE,
-    PyBuffer_Release,
-    PyObject_GetBuffer,
-)
-from libc.math cimport INFINITY, isfinite
+from libc.math cimport INFINITY, NAN, isfinite
 from libc.stdint cimport int64_t, uint8_t, uint64_t
 from libc.stdlib cimport free, malloc
-from libc.string cimport memcpy, strchr
+from libc.string cimport memcpy
+
+from adm_core._kernels.arrays cimport items_of, out_of
+
+from numpy import ndarray
 
 cdef extern from "attention.h" nogil:
     enum: ADM_GROUP
@@ -36,6 +33,8 @@ cdef enum:
     RATIONAL = 1
     SAMPLE = 1024        # records that are scored first, to know early what is hopeless
     SAMPLE_FROM = 8192   # number of records from which that pays
+    SOURCES = 256
+    FEW = 32             # results that need no memory of their own
 
 cdef double LN2_HIGH = 6.93147180369123816490e-01   # the first 33 bits of ln 2
 cdef double LN2_LOW = 1.90821492927058770002e-10
@@ -279,37 +278,31 @@ cdef Py_ssize_t choose(
     return pins.size
 
 
-cdef class Columns:
-    """Buffers of the arrays of one call; released when the object goes."""
+cdef void* column(
+    object array, const char* formats, int64_t itemsize, Py_ssize_t size
+) except? NULL:
+    """Return the items of an input, or NULL for None."""
+    if array is None:
+        return NULL
+    if not isinstance(array, ndarray) or array.ndim != 1:
+        raise ValueError("not an array of one dimension")
+    return items_of(array, formats, itemsize, size)
 
+
+cdef const double* weights_of(
+    object weight, bint tabled, Py_ssize_t size, double* table
+) except? NULL:
+    """Return the weights of the records, or of their sources: `table`, filled up with NaN."""
     cdef:
-        Py_buffer view[12]
-        int count
-
-    def __cinit__(self):
-        self.count = 0
-
-    def __dealloc__(self):
-        cdef int i
-        for i in range(self.count):
-            PyBuffer_Release(&self.view[i])
-
-    cdef void* take(
-        self, object array, const char* formats, Py_ssize_t size, int flags=0
-    ) except? NULL:
-        """Return the data of a contiguous array of `size` items in one of `formats`."""
-        cdef Py_buffer* view = &self.view[self.count]
-        if array is None:
-            return NULL
-        PyObject_GetBuffer(array, view, PyBUF_C_CONTIGUOUS | PyBUF_FORMAT | flags)
-        self.count += 1
-        if (
-            view.ndim != 1 or (size >= 0 and view.shape[0] != size)
-            or strchr(formats, view.format[0]) == NULL or view.format[1] != 0
-            or (view.itemsize != 8 and view.itemsize != 1)
-        ):
-            raise ValueError("array of another type, shape or layout")
-        return view.buf
+        Py_ssize_t known = len(weight) if tabled else size, k
+        const double* given = <const double*>column(weight, b"d", 8, known)
+    if not tabled:
+        return given
+    if known > SOURCES:
+        raise ValueError("too many sources")
+    for k in range(SOURCES):
+        table[k] = given[k] if k < known else NAN
+    return table
 
 
 def select(
@@ -329,12 +322,9 @@ def select(
 ):
     """Find the best records: pinned ones first, then others, in the order of their scores.
 
-    Inputs are read through the buffer protocol: a typed memoryview each would cost more than
-    the work on a small memory.
-
     Parameters
     ----------
-    weight : float64[n], or float64[256] if `source` is given
+    weight : float64[n], or float64[m], m <= 256, if `source` is given
     source : uint8[n] or None
         Entry of `weight` that belongs to a record.
     quality, stamp, distance : float64[n]
@@ -364,36 +354,33 @@ def select(
     bound without one cannot exclude it.
     """
     cdef:
-        Columns columns = Columns.__new__(Columns)
         Job job
-        Entry* item
-        int64_t* indices
-        double* scores
-        Py_ssize_t size, i, k, count
-    job.records.quality = <const double*>columns.take(quality, b"d", -1)
-    size = columns.view[0].shape[0]
-    job.records.stamp = <const double*>columns.take(stamp, b"d", size)
-    job.records.distance = <const double*>columns.take(distance, b"d", size)
-    job.records.source = <const uint8_t*>columns.take(source, b"B", size)
-    job.records.weight = <const double*>columns.take(
-        weight, b"d", size if source is None else 256
-    )
-    job.mask = <const uint8_t*>columns.take(mask, b"?B", size)
-    job.pinned = <const uint8_t*>columns.take(pinned, b"?B", size)
-    job.ids = <const int64_t*>columns.take(ids, b"lq", size)
-    k = len(index)
-    indices = <int64_t*>columns.take(index, b"lq", k, PyBUF_WRITABLE)
-    scores = <double*>columns.take(score, b"d", k, PyBUF_WRITABLE)
+        Entry few[2 * FEW]
+        Entry* item = few
+        double table[SOURCES]
+        Py_ssize_t size = len(quality), k = len(index), i, count
+        int64_t* indices = <int64_t*>out_of(index, b"lq", 8, k)
+        double* scores = <double*>out_of(score, b"d", 8, k)
+    job.records.quality = <const double*>column(quality, b"d", 8, size)
+    job.records.stamp = <const double*>column(stamp, b"d", 8, size)
+    job.records.distance = <const double*>column(distance, b"d", 8, size)
+    job.records.source = <const uint8_t*>column(source, b"B", 1, size)
+    job.records.weight = weights_of(weight, source is not None, size, table)
+    job.mask = <const uint8_t*>column(mask, b"?B", 1, size)
+    job.pinned = <const uint8_t*>column(pinned, b"?B", 1, size)
+    job.ids = <const int64_t*>column(ids, b"lq", 8, size)
     job.size = size
     job.now = now
     job.bad = -1
-    item = <Entry*>malloc((2 * k + 1) * sizeof(Entry))
-    if item == NULL:
-        raise MemoryError
+    if k > FEW:
+        item = <Entry*>malloc(2 * k * sizeof(Entry))
+        if item == NULL:
+            raise MemoryError
     with nogil:
         count = choose(form, &job, item, k, floor)
         for i in range(count):
             indices[i] = item[i].index
             scores[i] = item[i].score
-        free(item)
+        if item != few:
+            free(item)
     return count if job.bad < 0 else -1 - job.bad

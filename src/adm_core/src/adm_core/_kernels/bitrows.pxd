@@ -18,7 +18,7 @@ cdef extern from "bitrows.h" nogil:
         ) noexcept nogil
         int64_t (*list_row)(const uint64_t*, int64_t, int64_t, int64_t*) noexcept nogil
         uint64_t* (*grow)(const uint64_t*, uint64_t*, uint64_t*, int) noexcept nogil
-        int64_t (*take)(uint64_t, uint64_t, uint64_t*, int64_t, int32_t, int32_t*) noexcept nogil
+        uint64_t (*take)(uint64_t, uint64_t, uint64_t*, int64_t, int32_t, int32_t*) noexcept nogil
         int64_t (*spots)(uint64_t, uint64_t, int64_t, int64_t*) noexcept nogil
 
     const BitOps* bit_ops(int wide) noexcept nogil

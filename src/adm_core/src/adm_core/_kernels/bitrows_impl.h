@@ -34,11 +34,17 @@ BIT_TARGET static void BIT_NAME(pack_row)(const uint8_t *row, int64_t cols, int 
   const int64_t whole = cols >> 6;
   for (int64_t k = 0; k < whole; k++)
     BIT_NAME(pack_word)(row + 64 * k, free_max, free + k, unknown + k);
-  if (cols & 63) {
+  if (!(cols & 63)) return;
+  if (whole) { /* the last 64 cells, some of them for the second time */
+    const int seen = 64 - (int)(cols & 63);
+    BIT_NAME(pack_word)(row + cols - 64, free_max, free + whole, unknown + whole);
+    free[whole] >>= seen;
+    unknown[whole] >>= seen;
+  } else {
     uint8_t rest[64];
     memset(rest, 128, sizeof rest); /* neither free nor unknown */
-    memcpy(rest, row + 64 * whole, (size_t)(cols & 63));
-    BIT_NAME(pack_word)(rest, free_max, free + whole, unknown + whole);
+    memcpy(rest, row, (size_t)cols);
+    BIT_NAME(pack_word)(rest, free_max, free, unknown);
   }
 }
 
@@ -111,10 +117,23 @@ BIT_TARGET static int64_t BIT_NAME(list_row)(const uint64_t *row, int64_t words,
 }
 
 /* Cells within `steps` moves of the middle of a window of 2 * steps + 1 rows, one word a row.
- * free[1..side] is the window; all arrays have bit_room(steps) words, 0 outside the window.
- * Returns the one of a and b (both all 0 on entry) that holds the answer. */
+ * free[1..side] is the window; all arrays have bit_room(steps) words and free is 0 outside the
+ * window. Returns the one of a and b that holds the answer. */
 BIT_TARGET static uint64_t *BIT_NAME(grow)(const uint64_t *free, uint64_t *a, uint64_t *b,
                                            int steps) {
+#if BIT_AVX2
+  if (steps <= BIT_HALF_STEPS) {
+    switch (steps / 4) { /* registers for 2 * steps + 1 rows */
+      case 0: bit_grow_halves(free, a, steps, 1); break;
+      case 1: bit_grow_halves(free, a, steps, 2); break;
+      case 2: bit_grow_halves(free, a, steps, 3); break;
+      default: bit_grow_halves(free, a, steps, 4);
+    }
+    return a;
+  }
+#endif
+  memset(a, 0, (size_t)bit_room(steps) * sizeof *a);
+  memset(b, 0, (size_t)bit_room(steps) * sizeof *b);
   a[steps + 1] = (uint64_t)1 << steps;
   for (int s = 1; s <= steps; s++) {
     const int lo = steps + 1 - s, hi = steps + 1 + s;
@@ -147,16 +166,16 @@ BIT_TARGET static uint64_t *BIT_NAME(grow)(const uint64_t *free, uint64_t *a, ui
 }
 
 /* Give the frontier cells `taken` of one word to a cluster: mark them as no longer open and
- * write their owner. `first` is the list index of the word's first frontier cell.
- * Returns the sum of the bit numbers of the cells. */
-BIT_TARGET static int64_t BIT_NAME(take)(uint64_t taken, uint64_t frontier, uint64_t *open,
-                                         int64_t first, int32_t id, int32_t *owner) {
-  int64_t sum = 0;
+ * write their owner. `first` is the list index of the word's first frontier cell. Returns their
+ * number in the upper half and the sum of their bit numbers in the lower one. */
+BIT_TARGET static uint64_t BIT_NAME(take)(uint64_t taken, uint64_t frontier, uint64_t *open,
+                                          int64_t first, int32_t id, int32_t *owner) {
+  uint64_t sum = 0;
   *open &= ~taken;
   while (taken) {
     const uint64_t low = taken & (0 - taken);
     owner[first + ADM_POPCOUNT(frontier & (low - 1))] = id;
-    sum += __builtin_ctzll(taken);
+    sum += ((uint64_t)1 << 32) + (uint64_t)__builtin_ctzll(taken);
     taken ^= low;
   }
   return sum;

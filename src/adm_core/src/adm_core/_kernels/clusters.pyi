@@ -1,18 +1,9 @@
+"""Types of the compiled module; its docstrings are in the source beside it."""
+
 from typing import Any
 
-def pack_planes(grid: Any, free_max: int, border: bool, planes: Any, wide: bool = True) -> int: ...
-def cluster(
-    planes: Any,
-    cols: int,
-    c_max: int,
-    cells: Any,
-    owner: Any,
-    seeds: Any,
-    sizes: Any,
-    centroids: Any,
-    representatives: Any,
-    queue: Any,
-    seen: Any,
-    wide: bool = True,
-) -> int: ...
-def mark_reachable(planes: Any, cols: int, starts: Any, cells: Any, reached: Any) -> None: ...
+class Planes:
+    size: int
+    def __init__(self, grid: Any, free_max: int, border: bool, wide: bool = True) -> None: ...
+    def cluster(self, c_max: int) -> tuple[Any, ...]: ...
+    def mark_reachable(self, starts: Any, cells: Any, reached: Any) -> None: ...

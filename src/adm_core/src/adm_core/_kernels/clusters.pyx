@@ -2,69 +2,191 @@
 # cython: cdivision=True, initializedcheck=False
 """Depth-limited frontier clusters. Private: call :mod:`adm_core.grid.clusters`."""
 
-from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint64_t
-from libc.stdlib cimport free, malloc, realloc
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
+from libc.stdlib cimport calloc, free, malloc, realloc
 from libc.string cimport memcpy, memset
 
+from adm_core._kernels.arrays cimport image_of, items_of, made, out_of
 from adm_core._kernels.bitrows cimport (
-    BIT_MAX_STEPS, BitOps, bit_low, bit_nearer, bit_ops, load_row, ring_row, words_of,
+    BIT_MAX_STEPS, BitOps, bit_nearer, bit_ops, load_row, ring_row, words_of,
 )
-from adm_core._kernels.search cimport Search, nearest_reached, plane_row, reach, take_reached
+from adm_core._kernels.search cimport (
+    SEARCH_SPACE, Search, nearest_reached, plane_row, reach, take_reached,
+)
+
+from numpy import dtype, empty
+
+cdef object INT32 = dtype("i4"), INT64 = dtype("i8")
 
 
-def pack_planes(
-    const int8_t[:, ::1] grid,  # IN
-    int free_max,
-    bint border,
-    uint64_t[:, :, ::1] planes,  # OUT
-    bint wide=True,
-):
-    """Write the bit rows of a grid and return its number of frontier cells.
+cdef extern from "large.h" nogil:
+    void* adm_alloc_large(size_t)
 
-    `planes` is ``uint64[rows, 4, ceil(cols / 64) + 2]``: free, frontier, open (a second
-    copy of the frontier, cleared as clusters take it) and the list index of each word's
-    first frontier cell. Word 0 and the last word of a plane are 0: the rim.
+
+cdef struct Found:
+    int64_t seed
+    int64_t representative
+    int64_t sum_row
+    int64_t sum_col
+    int32_t size
+
+
+cdef class Planes:
+    """The bit rows of a grid; made once, then clustered or flooded.
+
+    Parameters
+    ----------
+    grid : int8[rows, cols], C-contiguous
+    free_max : int
+        A cell is free if its value is 0..`free_max`.
+    border : bool
+        Whether the outside of the array is unknown.
+    wide : bool
+        Whether the SIMD variant may be used.
+
+    Attributes
+    ----------
+    size : int
+        Number of frontier cells.
+
+    Notes
+    -----
+    Four planes, one bit a cell each: free, frontier, open (a second copy of the frontier, cleared
+    as clusters take it) and, one word for each 64 cells, the list index of the first frontier
+    cell. A row of a plane has a word of zeros at both ends: the rim.
     """
+
     cdef:
-        int64_t rows = grid.shape[0], cols = grid.shape[1], words = words_of(cols)
-        int64_t step = words + 2, count
-        uint64_t* ring = <uint64_t*>malloc(3 * step * sizeof(uint64_t))
-    if ring == NULL:
-        raise MemoryError()
-    with nogil:
-        count = pack(bit_ops(wide), <const uint8_t*>&grid[0, 0], rows, cols, free_max, border,
-                     &planes[0, 0, 0], ring)
-        free(ring)
-    return count
+        Search s
+        readonly int64_t size
+        Found* found
+
+    def __cinit__(self, grid, int free_max, bint border, bint wide=True):
+        cdef:
+            Search* s = &self.s
+            const uint8_t* cells = <const uint8_t*>image_of(grid, b"b", 1, &s.rows, &s.cols)
+            size_t words
+        s.ops = bit_ops(wide)
+        s.step = words_of(s.cols) + 2
+        s.row_step = 4 * s.step
+        words = s.rows * s.row_step
+        s.planes = <uint64_t*>adm_alloc_large((words + 3 * s.step) * sizeof(uint64_t))
+        if s.planes == NULL:
+            raise MemoryError()
+        if s.rows > 0 and s.cols > 0:
+            with nogil:
+                self.size = pack(s, cells, free_max, border, s.planes + words)
+
+    def __dealloc__(self):
+        free(self.s.planes)
+        free(self.found)
+
+    def cluster(self, int64_t c_max):
+        """Group the frontier, once.
+
+        Returns
+        -------
+        tuple
+            owner int32[n], sizes int32[k], centroids float64[k, 2], representatives int64[k],
+            seeds int64[k], cells int64[n] and None, as in ``FrontierClusters``. They are made
+            here because their sizes come out here.
+        """
+        cdef:
+            Deep d
+            uint64_t space[SEARCH_SPACE]
+            int64_t count
+            object cells = empty(self.size, INT64), owner = empty(self.size, INT32)
+            int64_t* listed = <int64_t*>made(cells)
+            int32_t* owners = <int32_t*>made(owner)
+        self.s.c_max, self.s.space = c_max, space
+        open_deep(&d, &self.s)
+        with nogil:
+            list_cells(&self.s, listed)
+            count = sweep(&self.s, &d, self.size, listed, owners, &self.found)
+            free(d.queue)
+            free(d.seen)
+        if count < 0:
+            raise MemoryError()
+        sizes, centroids, nearest, seeds = self.export(count)
+        return owner, sizes, centroids, nearest, seeds, cells, None
+
+    cdef tuple export(self, int64_t count):
+        cdef:
+            object sizes = empty(count, INT32), centroids = empty((count, 2))
+            object nearest = empty(count, INT64), seeds = empty(count, INT64)
+            int32_t* size = <int32_t*>made(sizes)
+            double* centroid = <double*>made(centroids)
+            int64_t* representative = <int64_t*>made(nearest)
+            int64_t* seed = <int64_t*>made(seeds)
+            const Found* f = self.found
+            int64_t k
+        for k in range(count):
+            seed[k], size[k], representative[k] = f[k].seed, f[k].size, f[k].representative
+            centroid[2 * k] = <double>f[k].sum_row / <double>f[k].size
+            centroid[2 * k + 1] = <double>f[k].sum_col / <double>f[k].size
+        return sizes, centroids, nearest, seeds
+
+    def mark_reachable(self, starts, cells, reached):
+        """Tell for each of `cells` whether 4-connected free space joins it to one of `starts`.
+
+        `starts` and `cells` are flat indices, int64; `reached` is bool. The open plane is
+        overwritten.
+        """
+        cdef:
+            Flood f
+            int64_t k, cols = self.s.cols, n = len(starts), m = len(cells)
+            const int64_t* start = <const int64_t*>items_of(starts, b"lq", 8, n)
+            const int64_t* cell = <const int64_t*>items_of(cells, b"lq", 8, m)
+            uint8_t* mark = <uint8_t*>out_of(reached, b"?", 1, m)
+            bint ok = True
+        f.planes, f.rows, f.step = self.s.planes, self.s.rows, self.s.step
+        f.size, f.room = 0, 0
+        f.stack = NULL
+        with nogil:
+            for k in range(f.rows):
+                memset(f.planes + (4 * k + 2) * f.step, 0, f.step * sizeof(uint64_t))
+            for k in range(n):
+                ok = ok and flood(&f, start[k] // cols, start[k] % cols)
+            for k in range(m):
+                mark[k] = in_plane(&f, 2, cell[k] // cols, cell[k] % cols)
+            free(f.stack)
+        if not ok:
+            raise MemoryError()
 
 
 cdef int64_t pack(
-    const BitOps* ops, const uint8_t* grid, int64_t rows, int64_t cols, int free_max,
-    bint border, uint64_t* planes, uint64_t* ring,
+    Search* s, const uint8_t* grid, int free_max, bint border, uint64_t* ring
 ) noexcept nogil:
     cdef:
-        int64_t words = words_of(cols), step = words + 2, r, count = 0
-        uint64_t* row
-    load_row(ops, grid, rows, cols, -1, free_max, border, NULL, ring_row(ring, words, -1))
-    load_row(ops, grid, rows, cols, 0, free_max, border, planes + 1, ring_row(ring, words, 0))
-    for r in range(rows):
-        row = planes + 4 * step * r
-        load_row(ops, grid, rows, cols, r + 1, free_max, border, row + 4 * step + 1,
+        const BitOps* ops = s.ops
+        int64_t words = s.step - 2, r, count = 0
+        uint64_t* row = s.planes
+    load_row(ops, grid, s.rows, s.cols, -1, free_max, border, NULL, ring_row(ring, words, -1))
+    load_row(ops, grid, s.rows, s.cols, 0, free_max, border, row + 1, ring_row(ring, words, 0))
+    for r in range(s.rows):
+        load_row(ops, grid, s.rows, s.cols, r + 1, free_max, border, row + s.row_step + 1,
                  ring_row(ring, words, r + 1))
-        ops.edge_row(row + 1, ring_row(ring, words, r - 1), ring_row(ring, words, r),
-                     ring_row(ring, words, r + 1), words, row + step + 1)
-        count = finish_row(ops, row, step, count)
+        count = finish_row(
+            s, row, ops.edge_row(
+                row + 1, ring_row(ring, words, r - 1), ring_row(ring, words, r),
+                ring_row(ring, words, r + 1), words, row + s.step + 1,
+            ), count,
+        )
+        row += s.row_step
     return count
 
 
 cdef inline int64_t finish_row(
-    const BitOps* ops, uint64_t* row, int64_t step, int64_t rank
+    Search* s, uint64_t* row, uint64_t any_frontier, int64_t rank
 ) noexcept nogil:
-    cdef int64_t k
+    cdef int64_t k, step = s.step
     for k in range(4):
         row[k * step] = row[(k + 1) * step - 1] = 0
+    if any_frontier == 0:  # ranks are read beside a frontier cell only
+        memset(row + 2 * step, 0, step * sizeof(uint64_t))
+        return rank
     memcpy(row + 2 * step, row + step, step * sizeof(uint64_t))
-    return ops.rank_row(row + step + 1, step - 2, rank, row + 3 * step + 1)
+    return s.ops.rank_row(row + step + 1, step - 2, rank, row + 3 * step + 1)
 
 
 cdef struct Deep:
@@ -73,6 +195,19 @@ cdef struct Deep:
     int64_t* queue
     int64_t queued
     uint64_t* seen
+
+
+cdef int open_deep(Deep* d, Search* s) except -1:
+    cdef int64_t size = s.rows * s.cols
+    d.queue, d.seen = NULL, NULL
+    if s.c_max > BIT_MAX_STEPS:
+        d.queue = <int64_t*>malloc(size * sizeof(int64_t))
+        d.seen = <uint64_t*>calloc(size // 64 + 1, sizeof(uint64_t))
+        if d.queue == NULL or d.seen == NULL:
+            free(d.queue)
+            free(d.seen)
+            raise MemoryError()
+    return 0
 
 
 cdef void search_deep(
@@ -151,45 +286,6 @@ cdef int64_t nearest_deep(Search* s, Deep* d) noexcept nogil:
     return best
 
 
-def cluster(
-    uint64_t[:, :, ::1] planes,  # INOUT
-    int64_t cols,
-    int64_t c_max,
-    int64_t[::1] cells,  # OUT
-    int32_t[::1] owner,  # OUT
-    int64_t[::1] seeds,  # OUT
-    int32_t[::1] sizes,  # OUT
-    double[:, ::1] centroids,  # OUT
-    int64_t[::1] representatives,  # OUT
-    int64_t[::1] queue,  # scratch
-    uint64_t[::1] seen,  # scratch, 0 on entry
-    bint wide=True,
-):
-    """Cluster the frontier that :func:`pack_planes` found; return the number of clusters.
-
-    `cells` and `owner` have one entry for each frontier cell, the other outputs have room
-    for as many clusters. `queue` and `seen` are used only for depths above 31 and then have
-    room for every free cell, as 64-bit index and as one bit.
-    """
-    cdef:
-        Search s
-        Deep d
-        int64_t count
-    s.ops = bit_ops(wide)
-    s.planes = &planes[0, 0, 0]
-    s.rows, s.cols, s.step = planes.shape[0], cols, planes.shape[2]
-    s.row_step = 4 * s.step
-    s.c_max = c_max
-    d.queue = &queue[0] if c_max > BIT_MAX_STEPS else NULL
-    d.seen = &seen[0] if c_max > BIT_MAX_STEPS else NULL
-    with nogil:
-        list_cells(&s, &cells[0])
-        count = sweep(
-            &s, &d, &owner[0], &seeds[0], &sizes[0], &centroids[0, 0], &representatives[0]
-        )
-    return count
-
-
 cdef void list_cells(Search* s, int64_t* cells) noexcept nogil:
     cdef int64_t r, n = 0
     for r in range(s.rows):
@@ -197,59 +293,41 @@ cdef void list_cells(Search* s, int64_t* cells) noexcept nogil:
 
 
 cdef int64_t sweep(
-    Search* s, Deep* d, int32_t* owner, int64_t* seeds, int32_t* sizes, double* centroids,
-    int64_t* representatives,
+    Search* s, Deep* d, int64_t size, const int64_t* cells, int32_t* owner, Found** found,
 ) noexcept nogil:
-    # Row-major over the open cells: the first one left is the next seed.
+    # Row-major over the frontier: the first cell without an owner is the next seed. Returns the
+    # number of clusters, or -1 if memory is out.
     cdef:
-        int64_t r, w, col, k = 0
-        uint64_t* open
+        int64_t i, r = 0, row_end = s.cols, k = 0, room = 0
+        Found* f
         bint narrow = s.c_max <= BIT_MAX_STEPS
-    for r in range(s.rows):
-        for w in range(s.step - 2):
-            open = plane_row(s, 2, r) + w
-            while open[0]:
-                col = 64 * w + bit_low(open[0])
-                if narrow:
-                    reach(s, r, col)
-                    take_reached(s, <int32_t>k, owner, NULL)
-                else:
-                    search_deep(s, d, r, col, <int32_t>k, owner)
-                seeds[k] = r * s.cols + col
-                sizes[k] = <int32_t>s.count
-                centroids[2 * k] = <double>(s.sum_row + s.count * s.top) / <double>s.count
-                centroids[2 * k + 1] = <double>(s.sum_col + s.count * s.left) / <double>s.count
-                representatives[k] = nearest_reached(s) if narrow else nearest_deep(s, d)
-                k += 1
+    if size:
+        memset(owner, 255, size * sizeof(int32_t))
+    for i in range(size):
+        if owner[i] >= 0:
+            continue
+        if k == room:
+            room = 2 * room + 64
+            f = <Found*>realloc(found[0], room * sizeof(Found))
+            if f == NULL:
+                return -1
+            found[0] = f
+        f = found[0] + k
+        f.seed = cells[i]
+        while f.seed >= row_end:
+            r += 1
+            row_end += s.cols
+        if narrow:
+            reach(s, r, f.seed - r * s.cols)
+            take_reached(s, <int32_t>k, owner, NULL)
+            f.representative = nearest_reached(s)
+        else:
+            search_deep(s, d, r, f.seed - r * s.cols, <int32_t>k, owner)
+            f.representative = nearest_deep(s, d)
+        f.size = <int32_t>s.count
+        f.sum_row, f.sum_col = s.sum_row + s.count * s.top, s.sum_col + s.count * s.left
+        k += 1
     return k
-
-
-def mark_reachable(
-    uint64_t[:, :, ::1] planes,  # INOUT: plane 2 is overwritten
-    int64_t cols,
-    const int64_t[::1] starts,  # IN
-    const int64_t[::1] cells,  # IN
-    uint8_t[::1] reached,  # OUT
-):
-    """Tell for each of `cells` whether 4-connected free space joins it to one of `starts`."""
-    cdef:
-        Flood f
-        int64_t k
-        bint ok = True
-    f.planes = &planes[0, 0, 0]
-    f.rows, f.step = planes.shape[0], planes.shape[2]
-    f.size, f.room = 0, 0
-    f.stack = NULL
-    with nogil:
-        for k in range(f.rows):
-            memset(f.planes + (4 * k + 2) * f.step, 0, f.step * sizeof(uint64_t))
-        for k in range(starts.shape[0]):
-            ok = ok and flood(&f, starts[k] // cols, starts[k] % cols)
-        for k in range(cells.shape[0]):
-            reached[k] = in_plane(&f, 2, cells[k] // cols, cells[k] % cols)
-        free(f.stack)
-    if not ok:
-        raise MemoryError()
 
 
 cdef struct Flood:

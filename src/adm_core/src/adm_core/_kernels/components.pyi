@@ -1,5 +1,7 @@
 """Types of the compiled module; its docstrings are in the source beside it."""
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 
@@ -13,16 +15,8 @@ class Runs:
     @property
     def size(self) -> int: ...
     def paint(self, out: npt.NDArray[np.int32]) -> None: ...
-    def read_edges(self, out: npt.NDArray[np.int32]) -> None: ...
-    def read_components(
-        self,
-        room_type: Types,
-        types: npt.NDArray[np.uint16],
-        areas: npt.NDArray[np.int64],
-        first_cells: npt.NDArray[np.int64],
-        boxes: npt.NDArray[np.int32],
-    ) -> None: ...
-    def read_labels(self, cells: npt.NDArray[np.int64], out: npt.NDArray[np.int32]) -> None: ...
+    def measure(self, room_type: Types) -> tuple[npt.NDArray[Any], ...]: ...
+    def read_labels(self, cells: npt.NDArray[np.int64], out: npt.NDArray[np.int32]) -> int: ...
     def read_overlaps(
         self, other: Runs, down: int, right: int, out: npt.NDArray[np.int64]
     ) -> int: ...

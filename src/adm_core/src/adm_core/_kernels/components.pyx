@@ -3,8 +3,8 @@
 """Room instances and their borders. Private: call ``rooms.instances``."""
 
 from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint16_t
-from libc.string cimport memset
 
+from adm_core._kernels.arrays cimport image_of, items_of, made, out_of
 from adm_core._kernels.runs cimport (
     adm_run_source,
     adm_runs,
@@ -14,10 +14,9 @@ from adm_core._kernels.runs cimport (
     adm_runs_paint,
 )
 
+from numpy import dtype, empty
 
-ctypedef fused RoomType:
-    uint8_t
-    uint16_t
+cdef object UINT16 = dtype("u2"), INT32 = dtype("i4"), INT64 = dtype("i8")
 
 
 cdef class Runs:
@@ -29,10 +28,9 @@ cdef class Runs:
         Number of components, of pairs that touch, and of runs.
     """
 
-    cdef adm_runs runs
-
-    def __cinit__(self):
-        memset(&self.runs, 0, sizeof(adm_runs))
+    cdef:
+        adm_runs runs
+        int kind  # bytes of a room type
 
     def __dealloc__(self):
         adm_runs_close(&self.runs)
@@ -49,59 +47,56 @@ cdef class Runs:
     def size(self):
         return self.runs.size
 
-    def paint(self, int32_t[:, ::1] out):
-        """Write the label of every cell, 0 for none, over the whole of `out`."""
-        if self.runs.rows == 0 or self.runs.cols == 0:
-            return
+    def paint(self, out):
+        """Write the label of every cell, 0 for none, over the whole of int32[rows, cols]."""
+        cdef int32_t* image = <int32_t*>out_of(out, b"i", 4, self.runs.rows * self.runs.cols)
         with nogil:
-            adm_runs_paint(&self.runs, &out[0, 0])
+            adm_runs_paint(&self.runs, image)
 
-    def read_edges(self, int32_t[:, ::1] out):
-        """Write the pairs (smaller label, larger label), sorted, to int32[edges, 2]."""
-        cdef Py_ssize_t k
-        for k in range(self.runs.edges):
-            out[k, 0] = <int32_t>(self.runs.edge[k] >> 32)
-            out[k, 1] = <int32_t>(self.runs.edge[k] & <int64_t>0x7FFFFFFF)
+    def measure(self, room_type):
+        """Measure the components; `room_type` is the image that the runs were found in.
 
-    def read_components(
-        self,
-        const RoomType[:, ::1] room_type,  # IN
-        uint16_t[::1] types,               # OUT
-        int64_t[::1] areas,                # OUT
-        int64_t[::1] first_cells,          # OUT
-        int32_t[:, ::1] boxes,             # OUT
-    ):
-        """Write type, cells, first cell and (row, col, row end, col end) of each component."""
+        Returns
+        -------
+        tuple
+            types uint16[n], areas int64[n], first cells int64[n], boxes int32[n, 4] as (row, col,
+            row end, col end) and edges int32[m, 2], pairs (smaller label, larger label), sorted.
+        """
         cdef:
-            Py_ssize_t r, k, i
-            int32_t start, end
+            int64_t n = self.runs.labels, m = self.runs.edges, k, rows = 0, cols = 0
+            const void* image = image_of(room_type, b"BH", self.kind, &rows, &cols)
+            object types = empty(n, UINT16), areas = empty(n, INT64), firsts = empty(n, INT64)
+            object boxes = empty((n, 4), INT32), edges = empty((m, 2), INT32)
+            int32_t* pair = <int32_t*>made(edges)
+            Measures out
+        if rows != self.runs.rows or cols != self.runs.cols:
+            raise ValueError("image of another size")
+        out.types, out.areas = <uint16_t*>made(types), <int64_t*>made(areas)
+        out.firsts, out.boxes = <int64_t*>made(firsts), <int32_t*>made(boxes)
         with nogil:
-            for i in range(self.runs.labels):
-                areas[i] = 0
-            for r in range(self.runs.rows):
-                for k in range(self.runs.row[r], self.runs.row[r + 1]):
-                    i = <Py_ssize_t>self.runs.label[k] - 1
-                    start = self.runs.start[k]
-                    end = self.runs.end[k]
-                    if areas[i] == 0:
-                        types[i] = room_type[r, start]
-                        first_cells[i] = r * self.runs.cols + start
-                        boxes[i, 0] = <int32_t>r
-                        boxes[i, 1] = start
-                        boxes[i, 3] = end
-                    areas[i] += end - start
-                    boxes[i, 1] = min(boxes[i, 1], start)
-                    boxes[i, 2] = <int32_t>r + 1
-                    boxes[i, 3] = max(boxes[i, 3], end)
+            measure(&self.runs, image, self.kind, &out)
+            for k in range(m):
+                pair[2 * k] = <int32_t>(self.runs.edge[k] >> 32)
+                pair[2 * k + 1] = <int32_t>(self.runs.edge[k] & <int64_t>0x7FFFFFFF)
+        return types, areas, firsts, boxes, edges
 
-    def read_labels(self, const int64_t[::1] cells, int32_t[::1] out):
-        """Write the label of each cell (flat index on the map), 0 for none."""
-        cdef Py_ssize_t k
+    def read_labels(self, cells, out):
+        """Write the label (int32) of each cell (flat index, int64), 0 for none.
+
+        Returns the number of the first cell that lies off the map, or -1.
+        """
+        cdef:
+            int64_t k, n = len(cells), cols = self.runs.cols, size = self.runs.rows * cols
+            const int64_t* cell = <const int64_t*>items_of(cells, b"lq", 8, n)
+            int32_t* label = <int32_t*>out_of(out, b"i", 4, n)
         with nogil:
-            for k in range(cells.shape[0]):
-                out[k] = adm_runs_at(
-                    &self.runs, cells[k] // self.runs.cols, cells[k] % self.runs.cols
-                )
+            for k in range(n):
+                if not 0 <= cell[k] < size:
+                    break
+                label[k] = adm_runs_at(&self.runs, cell[k] // cols, cell[k] % cols)
+            else:
+                k = -1
+        return k
 
     def read_overlaps(self, Runs other, int64_t down, int64_t right, int64_t[:, ::1] out):
         """Write (own label, label of `other`, cells) for each pair of runs that overlap.
@@ -138,9 +133,43 @@ cdef class Runs:
         return count
 
 
+cdef struct Measures:
+    uint16_t* types
+    int64_t* areas
+    int64_t* firsts
+    int32_t* boxes
+
+
+cdef void measure(
+    const adm_runs* runs, const void* image, int kind, Measures* out
+) noexcept nogil:
+    cdef:
+        int64_t r, k, i, at
+        int32_t start, end
+        int32_t* box
+    for i in range(runs.labels):
+        out.areas[i] = 0
+    for r in range(runs.rows):
+        for k in range(runs.row[r], runs.row[r + 1]):
+            i = <int64_t>runs.label[k] - 1
+            start, end = runs.start[k], runs.end[k]
+            box = out.boxes + 4 * i
+            if out.areas[i] == 0:
+                at = r * runs.cols + start
+                out.types[i] = (
+                    (<const uint8_t*>image)[at] if kind == 1 else (<const uint16_t*>image)[at]
+                )
+                out.firsts[i] = at
+                box[0], box[1], box[3] = <int32_t>r, start, end
+            out.areas[i] += end - start
+            box[1] = min(box[1], start)
+            box[2] = <int32_t>r + 1
+            box[3] = max(box[3], end)
+
+
 def find_runs(
-    const int8_t[:, ::1] grid,         # IN
-    const RoomType[:, ::1] room_type,  # IN
+    grid,       # IN
+    room_type,  # IN
     int free_max,
     bint untyped,
 ):
@@ -160,6 +189,11 @@ def find_runs(
     -------
     Runs
 
+    Raises
+    ------
+    ValueError
+        If an image has another type, layout or size; which one is for the caller to say.
+
     Notes
     -----
     One pass over both images; 12 bytes a run.
@@ -167,15 +201,17 @@ def find_runs(
     cdef:
         Runs found = Runs.__new__(Runs)
         adm_run_source source
+        int64_t rows = 0, cols = 0
         bint failed
-    source.rows = grid.shape[0]
-    source.cols = grid.shape[1] if grid.shape[0] else 0
-    source.grid_pitch = source.type_pitch = source.cols
-    source.grid = &grid[0, 0] if source.rows and source.cols else NULL
-    source.type = &room_type[0, 0] if source.rows and source.cols else NULL
-    source.kind = sizeof(RoomType)
+    source.grid = <const int8_t*>image_of(grid, b"b", 1, &source.rows, &source.cols)
+    source.kind = room_type.itemsize
+    source.type = image_of(room_type, b"BH", source.kind, &rows, &cols)
+    if rows != source.rows or cols != source.cols:
+        raise ValueError("images of different size")
+    source.grid_pitch = source.type_pitch = cols
     source.free_max = free_max
     source.untyped = untyped
+    found.kind = source.kind
     with nogil:
         failed = adm_runs_open(&found.runs, &source) < 0
     if failed:

@@ -14,6 +14,8 @@ from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, realloc
 from libc.string cimport memset
 
+from adm_core._kernels.arrays cimport image_of, items_of, out_of
+
 cdef enum:
     LEAD = 16       # zero bytes before the image: a step up from row 0 borrows from the upper half
     OPEN = 1        # not reached yet
@@ -312,11 +314,16 @@ def measure_lengths(
         raise MemoryError
 
 
-cdef inline bint is_free(
-    const int8_t[:, ::1] grid, Py_ssize_t r, Py_ssize_t c, int top
-) noexcept nogil:
+cdef struct Map:
+    const int8_t* grid
+    int64_t rows
+    int64_t cols
+    int free_max
+
+
+cdef inline bint is_free(const Map* m, int64_t r, int64_t c) noexcept nogil:
     """Tell whether (r, c) lies on the grid and is free."""
-    return 0 <= r < grid.shape[0] and 0 <= c < grid.shape[1] and 0 <= grid[r, c] <= top
+    return 0 <= r < m.rows and 0 <= c < m.cols and 0 <= m.grid[r * m.cols + c] <= m.free_max
 
 
 ctypedef fused Value:
@@ -324,13 +331,45 @@ ctypedef fused Value:
     double
 
 
+cdef int64_t walk(
+    const Map* m, const Value* field, int64_t start, int ways, int64_t* out, int64_t room
+) noexcept nogil:
+    cdef:
+        int64_t r = start // m.cols, c = start % m.cols, q, p, n = 0
+        int k
+        double here, step, slack
+        int* dr = [-1, 0, 0, 1, -1, -1, 1, 1]
+        int* dc = [0, -1, 1, 0, -1, 1, -1, 1]
+        bint moved = True
+    while moved and n < room:
+        out[2 * n], out[2 * n + 1] = r, c
+        n += 1
+        here = field[r * m.cols + c]
+        moved = False
+        for k in range(ways):
+            q, p = r + dr[k], c + dc[k]
+            if not (0 <= q < m.rows and 0 <= p < m.cols):
+                continue
+            step, slack = 1.0, 0.0
+            if Value is double:
+                step, slack = 1.0 if k < 4 else SQRT2, 1e-7
+            if field[q * m.cols + p] < 0 or field[q * m.cols + p] > here - step + slack:
+                continue
+            if k > 3 and not (is_free(m, r, p) and is_free(m, q, c)):
+                continue
+            r, c = q, p
+            moved = True
+            break
+    return n
+
+
 def descend(
-    const int8_t[:, ::1] grid,     # IN
-    const Value[:, ::1] field,     # IN
+    grid,   # IN: int8[rows, cols]
+    field,  # IN: int32[rows, cols] or float64[rows, cols]
     int64_t start,
     int free_max,
     bint diagonal,
-    int64_t[:, ::1] out,           # OUT
+    out,    # OUT: int64[n, 2]
 ):
     """Walk from `start` to the source that `field` was measured from; return the cells used.
 
@@ -338,37 +377,18 @@ def descend(
     up, left, right, down (row - 1 is up), then up-left, up-right, down-left, down-right.
     """
     cdef:
-        Py_ssize_t cols = grid.shape[1], r = start // cols, c = start % cols, q, p, k, n = 0
-        int ways = 8 if diagonal else 4
-        double here, step, slack
-        int* dr = [-1, 0, 0, 1, -1, -1, 1, 1]
-        int* dc = [0, -1, 1, 0, -1, 1, -1, 1]
-        bint moved = True
+        Map m
+        int64_t room = len(out), n
+        int64_t* path = <int64_t*>out_of(out, b"lq", 8, 2 * room)
+        int size = field.itemsize, ways = 8 if diagonal else 4
+        const void* values
+    m.rows = m.cols = 0
+    m.grid = <const int8_t*>image_of(grid, b"b", 1, &m.rows, &m.cols)
+    m.free_max = free_max
+    values = items_of(field, b"id", size, m.rows * m.cols)
     with nogil:
-        while moved and n < out.shape[0]:
-            out[n, 0] = r
-            out[n, 1] = c
-            n += 1
-            here = field[r, c]
-            moved = False
-            for k in range(ways):
-                q = r + dr[k]
-                p = c + dc[k]
-                if not (0 <= q < grid.shape[0] and 0 <= p < cols):
-                    continue
-                step = 1.0
-                slack = 0.0
-                if Value is double:
-                    step = 1.0 if k < 4 else SQRT2
-                    slack = 1e-7
-                if field[q, p] < 0 or field[q, p] > here - step + slack:
-                    continue
-                if k > 3 and not (
-                    is_free(grid, r, p, free_max) and is_free(grid, q, c, free_max)
-                ):
-                    continue
-                r = q
-                c = p
-                moved = True
-                break
+        if size == 4:
+            n = walk[int32_t](&m, <const int32_t*>values, start, ways, path, room)
+        else:
+            n = walk[double](&m, <const double*>values, start, ways, path, room)
     return n

@@ -2,29 +2,31 @@
 # cython: cdivision=True, initializedcheck=False
 """Frontier cells of an occupancy grid. Private: call :mod:`adm_core.grid.frontiers`."""
 
-from libc.stdint cimport int8_t, int64_t, uint8_t, uint64_t
+from libc.stdint cimport int64_t, uint8_t, uint64_t
 from libc.stdlib cimport free, malloc
 
+from adm_core._kernels.arrays cimport ANY, image_of, out_of
 from adm_core._kernels.bitrows cimport BitOps, bit_ops, load_row, ring_row, words_of
 
 
 def mark_frontiers(
-    const int8_t[:, ::1] grid,  # IN
+    grid,  # IN: int8[rows, cols]
     int free_max,
     bint border,
-    uint8_t[:, ::1] mask,  # OUT
+    mask,  # OUT: bool[rows, cols]
     bint wide=True,
 ):
     """Set `mask` to 1 on free cells with an unknown 4-neighbour and to 0 elsewhere.
 
-    Both arrays are rows x cols and not empty. `border` makes the outside of the
-    array unknown; `wide` allows the SIMD variant.
+    `border` makes the outside of the array unknown; `wide` allows the SIMD variant.
     """
     cdef:
-        int64_t rows = grid.shape[0], cols = grid.shape[1], r
-        const uint8_t* cells = <const uint8_t*>&grid[0, 0]
-        uint8_t* out = &mask[0, 0]
+        int64_t rows = 0, cols = 0, r
+        const uint8_t* cells = <const uint8_t*>image_of(grid, b"b", 1, &rows, &cols)
+        uint8_t* out = <uint8_t*>out_of(mask, b"?", 1, rows * cols)
         const BitOps* ops = bit_ops(wide)
+    if rows == 0 or cols == 0:
+        return
     with nogil:
         for r in range(rows):
             mark_row(ops, cells, rows, cols, r, free_max, border, out + r * cols)
@@ -60,45 +62,54 @@ cdef void mark_row(
 
 
 def list_frontiers(
-    const int8_t[:, ::1] grid,  # IN
+    grid,  # IN: int8[rows, cols]
     int free_max,
     bint border,
-    int64_t first_row,
+    int64_t row,
     int64_t count,
-    int64_t[::1] cells,  # INOUT
+    cells,  # INOUT: int64[room], room >= cols
     bint wide=True,
 ):
     """Append the row-major index of each frontier cell to `cells`, which holds `count`.
 
-    Starts at row `first_row` and stops when the next row might not fit. Returns the row
-    after the last one done and the new count.
+    Starts at `row` and stops when the next row might not fit. Returns the row after the last one
+    done and the new count.
     """
     cdef:
-        int64_t rows = grid.shape[0], cols = grid.shape[1], words = words_of(cols)
-        int64_t room = cells.shape[0] - cols, r
-        const uint8_t* values = <const uint8_t*>&grid[0, 0]
-        int64_t* out = &cells[0]
-        const BitOps* ops = bit_ops(wide)
-        uint64_t* ring = <uint64_t*>malloc((3 * (words + 2) + 3 * words) * sizeof(uint64_t))
-        uint64_t* frees
-        uint64_t* edge
-    if ring == NULL:
+        int64_t rows = 0, cols = 0
+        const uint8_t* values = <const uint8_t*>image_of(grid, b"b", 1, &rows, &cols)
+        int64_t* out = <int64_t*>out_of(cells, b"lq", 8, ANY)
+        int64_t last = cells.size - cols
+        uint64_t* scratch = <uint64_t*>malloc(6 * (words_of(cols) + 1) * sizeof(uint64_t))
+    if scratch == NULL:
         raise MemoryError()
     with nogil:
-        frees = ring + 3 * (words + 2)
-        edge = frees + 2 * words
-        for r in range(first_row - 1, first_row + 1):
-            load_row(ops, values, rows, cols, r, free_max, border,
-                     frees + (r & 1) * words, ring_row(ring, words, r))
-        r = first_row
-        while r < rows and count <= room:
-            load_row(ops, values, rows, cols, r + 1, free_max, border,
-                     frees + ((r + 1) & 1) * words, ring_row(ring, words, r + 1))
-            if ops.edge_row(
-                frees + (r & 1) * words, ring_row(ring, words, r - 1), ring_row(ring, words, r),
-                ring_row(ring, words, r + 1), words, edge,
-            ):
-                count += ops.list_row(edge, words, r * cols, out + count)
-            r += 1
-        free(ring)
-    return r, count
+        row = list_rows(
+            bit_ops(wide), values, rows, cols, free_max, border, scratch, row, last, out, &count
+        )
+        free(scratch)
+    return row, count
+
+
+cdef int64_t list_rows(
+    const BitOps* ops, const uint8_t* values, int64_t rows, int64_t cols, int free_max,
+    bint border, uint64_t* ring, int64_t r, int64_t last, int64_t* out, int64_t* count,
+) noexcept nogil:
+    # Three rows of unknown bits in turn, two of free bits and the frontier of one.
+    cdef:
+        int64_t words = words_of(cols), k
+        uint64_t* frees = ring + 3 * (words + 2)
+        uint64_t* edge = frees + 2 * words
+    for k in range(r - 1, r + 1):
+        load_row(ops, values, rows, cols, k, free_max, border,
+                 frees + (k & 1) * words, ring_row(ring, words, k))
+    while r < rows and count[0] <= last:
+        load_row(ops, values, rows, cols, r + 1, free_max, border,
+                 frees + ((r + 1) & 1) * words, ring_row(ring, words, r + 1))
+        if ops.edge_row(
+            frees + (r & 1) * words, ring_row(ring, words, r - 1), ring_row(ring, words, r),
+            ring_row(ring, words, r + 1), words, edge,
+        ):
+            count[0] += ops.list_row(edge, words, r * cols, out + count[0])
+        r += 1
+    return r

@@ -15,7 +15,9 @@ from libc.stdlib cimport calloc, free, malloc, realloc
 from libc.string cimport memcmp, memcpy, memmove, memset
 
 from adm_core._kernels.bitrows cimport bit_count, bit_low, bit_ops, load_row, ring_row, words_of
-from adm_core._kernels.search cimport Search, nearest_reached, plane_row, reach, take_reached
+from adm_core._kernels.search cimport (
+    SEARCH_SPACE, Search, nearest_reached, plane_row, reach, take_reached,
+)
 
 cdef enum:
     FREE = 0
@@ -40,6 +42,7 @@ cdef class LiveClusters:
 
     cdef:
         Search s
+        uint64_t space[SEARCH_SPACE]
         int free_max
         bint border
         int64_t* first  # list index of each row's first frontier cell; the last is the length
@@ -55,7 +58,7 @@ cdef class LiveClusters:
         readonly int64_t count  # clusters
 
     def __cinit__(self, int64_t rows, int64_t cols, int c_max, int free_max, bint border):
-        self.s.ops = bit_ops(True)
+        self.s.ops, self.s.space = bit_ops(True), self.space
         self.s.rows, self.s.cols, self.s.c_max = rows, cols, c_max
         self.s.step = words_of(cols) + 2
         self.s.row_step = PLANES * self.s.step

@@ -136,20 +136,23 @@ ADM_AVX2 ADM_ALWAYS void adm_bits_avx2(const int8_t *g, const void *t, int kind,
     int32_t *start = s->start + s->size, *end = s->end + s->size;                              \
     uint64_t before = 0, touching = 0; /* whether the last cell of the word before is free */  \
     int8_t g[64];                                                                              \
-    uint16_t room[72]; /* the last type before a word, and its types */                        \
+    uint16_t room[72]; /* no type, and those of a word */                                      \
     for (int64_t c = 0; c < cols; c += 64) {                                                   \
       const int64_t width = cols - c < 64 ? cols - c : 64;                                     \
       uint64_t free_bits, differ;                                                              \
-      if (c > 0 && width == 64) {                                                              \
-        BITS(grid + c, type + c * in->kind, in->kind, in->free_max, in->untyped, &free_bits,   \
+      const int64_t seen = cols > 64 ? 64 - width : 0; /* cells that were read before */       \
+      if (c - seen + r > 0 && width + seen == 64) { /* the type before the first one is read */\
+        const int64_t at = c - seen;                                                           \
+        BITS(grid + at, type + at * in->kind, in->kind, in->free_max, in->untyped, &free_bits, \
              &differ);                                                                         \
-      } else { /* near the ends of the row: nothing outside it may be read */                  \
+        free_bits >>= seen;                                                                    \
+        differ >>= seen;                                                                       \
+      } else { /* the first word of all, or a narrow map: nothing outside may be read */       \
         char *t = (char *)(room + 4);                                                          \
         memset(g, -1, sizeof g);                                                               \
         memset(room, 0, sizeof room);                                                          \
         memcpy(g, grid + c, (size_t)width);                                                    \
         memcpy(t, type + c * in->kind, (size_t)(width * in->kind));                            \
-        if (c > 0) memcpy(t - in->kind, type + (c - 1) * in->kind, (size_t)in->kind);          \
         BITS(g, t, in->kind, in->free_max, in->untyped, &free_bits, &differ);                  \
       }                                                                                        \
       const uint64_t left = free_bits << 1 | before, both = free_bits & left & differ;         \
@@ -238,6 +241,7 @@ static int adm_runs_number(adm_runs *s) {
   for (int64_t k = 0; k < s->size; k++)
     s->label[k] = s->label[k] == k ? ++count : s->label[s->label[k]];
   s->labels = count;
+  if (s->edges == 0) return 0;
   /* Two counting sorts, by the smaller label and then by the larger: quicker than comparing. */
   int64_t *at = (int64_t *)malloc(((size_t)count + 2) * sizeof *at);
   uint64_t *other = (uint64_t *)malloc(((size_t)s->edges + 1) * sizeof *other);

@@ -8,8 +8,12 @@ from libc.stdint cimport int32_t, int64_t, uint64_t
 from libc.string cimport memset
 
 from adm_core._kernels.bitrows cimport (
-    BIT_ROWS, BitOps, bit_count, bit_high, bit_low, bit_room, bit_window,
+    BitOps, bit_high, bit_low, bit_room, bit_window,
 )
+
+
+cdef enum:
+    SEARCH_SPACE = 216  # 3 * BIT_ROWS
 
 
 cdef struct Search:
@@ -30,7 +34,7 @@ cdef struct Search:
     int64_t sum_row
     int64_t sum_col
     uint64_t* reached
-    uint64_t space[3 * BIT_ROWS]
+    uint64_t* space  # room for SEARCH_SPACE words
 
 
 cdef inline uint64_t* plane_row(Search* s, int plane, int64_t row) noexcept nogil:
@@ -48,7 +52,7 @@ cdef inline void reach(Search* s, int64_t row, int64_t col) noexcept nogil:
     first, last = max(0, s.top), min(s.rows, row + c + 1)
     shift = <int>(s.left & 63)
     word = plane_row(s, 0, first) + (s.left >> 6)
-    memset(s.space, 0, 3 * room * sizeof(uint64_t))
+    memset(s.space, 0, room * sizeof(uint64_t))
     for r in range(first, last):
         s.space[r - s.top + 1] = bit_window(word, shift)
         word += s.row_step
@@ -71,28 +75,31 @@ cdef inline void take_reached(
     for r in range(first, last):
         hit = s.reached[r - s.top] & bit_window(word, shift)
         if hit:
-            take_row(s, word, hit, shift, id, owner + (begin[r] if begin != NULL else 0))
-            s.sum_row += (r - s.top) * bit_count(hit)
-            s.count += bit_count(hit)
+            take_row(s, word, hit, shift, r - s.top, id, owner + (begin[r] if begin != NULL else 0))
         word += s.row_step
 
 
 cdef inline void take_row(
-    Search* s, uint64_t* open, uint64_t hit, int shift, int32_t id, int32_t* owner
+    Search* s, uint64_t* open, uint64_t hit, int shift, int64_t row, int32_t id, int32_t* owner
 ) noexcept nogil:
     # A window row lies in two words of the plane.
     cdef:
-        uint64_t low = hit << shift, high = hit >> 1 >> (63 - shift)
+        uint64_t low = hit << shift, high = hit >> 1 >> (63 - shift), got
         const uint64_t* frontier = open - s.step
         const uint64_t* rank = open + s.step
-        int64_t n
     if low:
-        n = bit_count(low)
-        s.sum_col += s.ops.take(low, frontier[0], open, rank[0], id, owner) - n * shift
+        got = s.ops.take(low, frontier[0], open, rank[0], id, owner)
+        add_taken(s, got, row, -shift)
     if high:
-        n = bit_count(high)
-        s.sum_col += s.ops.take(high, frontier[1], open + 1, rank[1], id, owner)
-        s.sum_col += n * (64 - shift)
+        got = s.ops.take(high, frontier[1], open + 1, rank[1], id, owner)
+        add_taken(s, got, row, 64 - shift)
+
+
+cdef inline void add_taken(Search* s, uint64_t got, int64_t row, int64_t offset) noexcept nogil:
+    cdef int64_t n = <int64_t>(got >> 32)
+    s.count += n
+    s.sum_row += n * row
+    s.sum_col += <int64_t>(got & 0xFFFFFFFFu) + n * offset
 
 
 cdef struct Nearest:

@@ -1,11 +1,16 @@
+"""Types of the compiled module; its docstrings are in the source beside it."""
+
 from typing import Any
+
+class Disc:
+    size: int
+    def __init__(self, offsets: Any, lengths: Any) -> None: ...
 
 def list_visible(
     grid: Any,
     positions: Any,
     headings: Any,
-    offsets: Any,
-    lengths: Any,
+    disc: Disc,
     cos_half: float,
     near: float,
     free_max: int,

@@ -3,7 +3,9 @@
 """Line of sight on a grid. Private: call :mod:`adm_core.grid.visibility`."""
 
 from libc.math cimport cos, isfinite, sin
-from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t
+from libc.stdint cimport int32_t, int64_t, uint8_t
+
+from adm_core._kernels.arrays cimport image_of, items_of, out_of
 
 
 cdef struct Sight:
@@ -49,53 +51,97 @@ cdef bint clear_line(
     return True
 
 
+cdef class Disc:
+    """The cells within range of a sensor.
+
+    Parameters
+    ----------
+    offsets : int32[n, 2]
+        Their (row, col) from the sensor, sorted row-major.
+    lengths : float64[n]
+        Their distances.
+    """
+
+    cdef:
+        const int32_t* offset
+        const double* length
+        readonly int64_t size
+        object held
+
+    def __init__(self, offsets, lengths):
+        self.size, self.held = len(lengths), (offsets, lengths)
+        self.offset = <const int32_t*>items_of(offsets, b"i", 4, 2 * self.size)
+        self.length = <const double*>items_of(lengths, b"d", 8, self.size)
+
+
+cdef struct View:
+    int64_t row
+    int64_t col
+    double ahead_row
+    double ahead_col
+    double cos_half
+    double near
+
+
+cdef int64_t list_cells(
+    const Sight* s, const View* v, const int32_t* offset, const double* length, int64_t size,
+    int64_t* cells,
+) noexcept nogil:
+    cdef int64_t k, r, c, n = 0
+    for k in range(size):
+        r, c = v.row + offset[2 * k], v.col + offset[2 * k + 1]
+        if r < 0 or r >= s.rows or c < 0 or c >= s.cols:
+            continue
+        if length[k] > v.near and (
+            offset[2 * k] * v.ahead_row + offset[2 * k + 1] * v.ahead_col
+            < v.cos_half * length[k] - 1e-9
+        ):
+            continue
+        if clear_line(s, v.row * s.cols + v.col, offset[2 * k], offset[2 * k + 1]):
+            cells[n] = r * s.cols + c
+            n += 1
+    return n
+
+
 def list_visible(
-    const int8_t[:, ::1] grid,  # IN
-    const int64_t[:, ::1] positions,  # IN
-    const double[::1] headings,  # IN
-    const int32_t[:, ::1] offsets,  # IN
-    const double[::1] lengths,  # IN
+    grid,       # IN: int8[rows, cols]
+    positions,  # IN: int64[n, 2]
+    headings,   # IN: float64[n]
+    Disc disc,
     double cos_half,
     double near,
     int free_max,
     bint through,
-    int64_t[::1] cells,  # OUT
-    int64_t[::1] ends,  # OUT
+    cells,      # OUT: int64[n * disc.size]
+    ends,       # OUT: int64[n + 1]
 ):
     """List the cells seen from each position, one position after the other.
 
-    `offsets` (row, col), sorted row-major, are the cells in range and `lengths` their
-    distances; `cells` has room for every offset of every position and ``ends[i]`` is set to
-    the place behind the cells of position i. Returns the number of positions done: it stops
-    at one off the grid or with a heading that is not finite.
+    ``cells[ends[i]:ends[i + 1]]`` are those of position i. Returns the number of positions done:
+    it stops at one off the grid or with a heading that is not finite.
     """
     cdef:
         Sight s
-        int64_t i = 0, k, r, c, row, col, n = 0
-        double ahead_row, ahead_col
-    s.grid = <const uint8_t*>&grid[0, 0]
-    s.rows, s.cols = grid.shape[0], grid.shape[1]
+        View v
+        int64_t i = 0, n = len(positions)
+        const int64_t* where = <const int64_t*>items_of(positions, b"lq", 8, 2 * n)
+        const double* heading = <const double*>items_of(headings, b"d", 8, n)
+        int64_t* seen = <int64_t*>out_of(cells, b"lq", 8, n * disc.size)
+        int64_t* end = <int64_t*>out_of(ends, b"lq", 8, n + 1)
+    s.rows = s.cols = 0
+    s.grid = <const uint8_t*>image_of(grid, b"b", 1, &s.rows, &s.cols)
     s.free_max = <uint8_t>free_max
     s.through = 255 if through else 0
+    v.cos_half, v.near = cos_half, near
+    end[0] = 0
     with nogil:
-        for i in range(positions.shape[0]):
-            row, col = positions[i, 0], positions[i, 1]
-            if row < 0 or row >= s.rows or col < 0 or col >= s.cols or not isfinite(headings[i]):
+        while i < n:
+            v.row, v.col = where[2 * i], where[2 * i + 1]
+            if not (0 <= v.row < s.rows and 0 <= v.col < s.cols and isfinite(heading[i])):
                 break
-            ahead_row, ahead_col = sin(headings[i]), cos(headings[i])
-            for k in range(offsets.shape[0]):
-                r, c = row + offsets[k, 0], col + offsets[k, 1]
-                if r < 0 or r >= s.rows or c < 0 or c >= s.cols:
-                    continue
-                if lengths[k] > near and (
-                    offsets[k, 0] * ahead_row + offsets[k, 1] * ahead_col
-                    < cos_half * lengths[k] - 1e-9
-                ):
-                    continue
-                if clear_line(&s, row * s.cols + col, offsets[k, 0], offsets[k, 1]):
-                    cells[n] = r * s.cols + c
-                    n += 1
-            ends[i] = n
-        else:
-            i = positions.shape[0]
+            v.ahead_row, v.ahead_col = sin(heading[i]), cos(heading[i])
+            end[i + 1] = end[i] + list_cells(
+                &s, &v, disc.offset, disc.length, disc.size, seen + end[i]
+            )
+            i += 1
     return i

@@ -289,6 +289,17 @@ ADM_DEFINE_WRITE(adm_write_plain, adm_write_eight, )
 ADM_DEFINE_WRITE(adm_write_avx2, adm_write_eight_avx2, ADM_AVX2)
 #endif
 
+/* Write where the search has come to. */
+static void adm_search_mark(const adm_search *s, uint8_t *out, int64_t rows, int64_t cols) {
+  for (int64_t r = 0; r < rows; r++) {
+    const uint8_t *age = s->age + 64 * ((r / 8 + 1) * s->across + 1) + 8 * (r & 7);
+    int64_t c = 0;
+    for (; c + 8 <= cols; c += 8)
+      for (int k = 0; k < 8; k++) out[r * cols + c + k] = age[8 * c + k] != ADM_ABSENT;
+    for (; c < cols; c++) out[r * cols + c] = age[8 * (c & ~(int64_t)7) + (c & 7)] != ADM_ABSENT;
+  }
+}
+
 /* Turn the ages into a row-major image of steps, -1 where not reached. */
 static void adm_search_write(const adm_search *s, int32_t *out, int64_t rows, int64_t cols) {
   void (*write)(const adm_search *, int32_t *, int64_t, int64_t) = adm_write_plain;

@@ -8,6 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from adm_core._kernels import tour as _kernel
+from adm_core._kernels.checks import longest_distance
+
+_FLOAT64, _INT64 = np.dtype(np.float64), np.dtype(np.int64)
 
 #: Up to this number of points, the start included, the path is the shortest one.
 EXACT = 12
@@ -46,13 +49,13 @@ def order_open_path(
     The shortest path up to 12 points, in O(2^n n^2). Beyond that a local search with a fixed
     number of trials, the same on every run and machine: it counts trials, not time.
     """
-    dist = _check_dist(dist)
+    dist, most = _check_dist(dist)
     size = len(dist)
-    if not 0 <= start < max(size, 1):
+    if not 0 <= start < (size or 1):
         raise ValueError(f"start must be a point 0..{size - 1}, got {start}")
     if trials is not None and trials < 0:
         raise ValueError(f"trials must be >= 0, got {trials}")
-    out = np.empty(size, np.int64)
+    out = np.empty(size, _INT64)
     if size == 0:
         return out
     if size <= EXACT:
@@ -60,21 +63,23 @@ def order_open_path(
         return out
     gated = np.zeros((size + 1, size + 1))
     gated[:size, :size] = dist
-    gated[size, start] = gated[start, size] = -4.0 * (dist.max() + 1.0)
+    gated[size, start] = gated[start, size] = -4.0 * (most + 1.0)
     _kernel.order_long(gated, start, EFFORT * size if trials is None else trials, out)
     return out
 
 
-def _check_dist(dist: Any) -> npt.NDArray[np.float64]:
-    if not isinstance(dist, np.ndarray) or dist.dtype != np.float64 or dist.ndim != 2:
+def _check_dist(dist: Any) -> tuple[npt.NDArray[np.float64], float]:
+    """Return the distances as the kernels read them, and the largest one."""
+    if not isinstance(dist, np.ndarray) or dist.dtype != _FLOAT64 or dist.ndim != 2:
         given = f"{dist.dtype}{list(dist.shape)}" if isinstance(dist, np.ndarray) else type(dist)
         raise ValueError(f"dist must be float64[n, n], got {given}")
-    if dist.shape[0] != dist.shape[1]:
+    size, columns = dist.shape
+    if size != columns:
         raise ValueError(f"dist must be square, got {list(dist.shape)}")
+    dist = np.ascontiguousarray(dist, _FLOAT64)
+    most = longest_distance(dist, size)
+    if most >= 0:
+        return dist, most
     if not np.array_equal(dist, dist.T):
         raise ValueError("dist must be symmetric and hold no NaN")
-    if dist.size and not (dist.min() >= 0 and dist.max() < np.inf):
-        raise ValueError(
-            f"dist must be finite and >= 0, got values from {dist.min()} to {dist.max()}"
-        )
-    return np.ascontiguousarray(dist)
+    raise ValueError(f"dist must be finite and >= 0, got values from {dist.min()} to {dist.max()}")

@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from adm_core._kernels.checks import is_plain_grid
+
 INT8 = np.dtype(np.int8)
 
 
@@ -19,22 +21,24 @@ def check_grid(grid: Any, free_max: int, occupied_min: int) -> npt.NDArray[np.in
         If `grid` is no int8 array of two dimensions, or the thresholds are not
         whole numbers with ``0 <= free_max < occupied_min <= 127``.
     """
-    if not isinstance(grid, np.ndarray) or grid.dtype is not INT8 or grid.ndim != 2:
-        grid = _slow_grid(grid)
+    return (
+        grid
+        if is_plain_grid(grid, free_max, occupied_min)
+        else _slow_grid(grid, free_max, occupied_min)
+    )
+
+
+def _slow_grid(grid: Any, free_max: Any, occupied_min: Any) -> npt.NDArray[np.int8]:
+    if not isinstance(grid, np.ndarray):
+        raise ValueError(f"grid must be a NumPy array int8[rows, cols], got {type(grid).__name__}")
+    if grid.dtype != INT8 or grid.ndim != 2:
+        raise ValueError(f"grid must be int8[rows, cols], got {grid.dtype}{list(grid.shape)}")
     if not 0 <= free_max < occupied_min <= 127 or free_max != int(free_max):
         raise ValueError(
             "free_max and occupied_min must be whole numbers with 0 <= free_max < occupied_min "
             f"<= 127, got {free_max} and {occupied_min}"
         )
-    return grid if grid.flags.c_contiguous else np.ascontiguousarray(grid)
-
-
-def _slow_grid(grid: Any) -> npt.NDArray[np.int8]:
-    if not isinstance(grid, np.ndarray):
-        raise ValueError(f"grid must be a NumPy array int8[rows, cols], got {type(grid).__name__}")
-    if grid.dtype != INT8 or grid.ndim != 2:
-        raise ValueError(f"grid must be int8[rows, cols], got {grid.dtype}{list(grid.shape)}")
-    return grid.astype(INT8, copy=False)
+    return np.ascontiguousarray(grid, INT8)
 
 
 def check_out(out: Any, name: str, dtype: npt.DTypeLike, shape: tuple[int, ...]) -> Any:

@@ -7,11 +7,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from adm_core._kernels import clusters as kernel
+from adm_core._kernels.clusters import Planes
 from adm_core.grid._checks import check_cell, check_grid
 
-#: Deepest search that runs on bit rows; deeper ones use a queue and need scratch for it.
-BIT_STEPS = 31
+_DEEP = 2**31  # from here on a depth is cut to what the grid can need
+_new = tuple.__new__  # quicker than calling the class
 
 
 class FrontierClusters(NamedTuple):
@@ -99,37 +99,11 @@ def cluster_frontiers(
     grid = check_grid(grid, free_max, occupied_min)
     if c_max < 0 or min_size < 1:
         raise ValueError(f"c_max must be >= 0 and min_size >= 1, got {c_max} and {min_size}")
-    found = _cluster(grid, min(c_max, grid.size), border_is_unknown, free_max)
+    depth = c_max if c_max < _DEEP else min(c_max, grid.size)
+    found = _new(FrontierClusters, Planes(grid, free_max, border_is_unknown).cluster(depth))
     if min_size > 1:
         found = drop_small(found, min_size)
     return found if robots is None else mark_reachable(found, grid, robots, free_max)
-
-
-def _cluster(
-    grid: npt.NDArray[np.int8], c_max: int, border: bool, free_max: int
-) -> FrontierClusters:
-    rows, cols = grid.shape
-    planes: Any = np.empty((rows, 4, (cols + 63) // 64 + 2), np.uint64)
-    n = grid.size and kernel.pack_planes(grid, free_max, border, planes)
-    cells, owner = np.empty(n, np.int64), np.empty(n, np.int32)
-    # Room for one cluster a cell; pages that are never written cost nothing.
-    seeds, sizes, reps = np.empty(n, np.int64), np.empty(n, np.int32), np.empty(n, np.int64)
-    centroids = np.empty((n, 2))
-    k = 0
-    if n:
-        scratch = _NO_QUEUE if c_max <= BIT_STEPS else _make_queue(grid.size)
-        k = kernel.cluster(
-            planes, cols, c_max, cells, owner, seeds, sizes, centroids, reps, *scratch
-        )
-    trimmed = (sizes[:k].copy(), centroids[:k].copy(), reps[:k].copy(), seeds[:k].copy())
-    return FrontierClusters(owner, *trimmed, cells, None)
-
-
-def _make_queue(cells: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.uint64]]:
-    return np.empty(cells, np.int64), np.zeros(cells // 64 + 1, np.uint64)
-
-
-_NO_QUEUE = _make_queue(0)
 
 
 def drop_small(found: FrontierClusters, min_size: int) -> FrontierClusters:
@@ -150,10 +124,7 @@ def mark_reachable(
 ) -> FrontierClusters:
     """Return the clusters with the flag whether their free space holds one of `robots`."""
     starts = np.array([check_cell(robot, "robots", grid.shape) for robot in robots], np.int64)
-    rows, cols = grid.shape
-    reached: Any = np.empty(len(found.seeds), np.bool_)
+    reached = np.empty(len(found.seeds), np.bool_)
     if len(reached):
-        planes: Any = np.empty((rows, 4, (cols + 63) // 64 + 2), np.uint64)
-        kernel.pack_planes(grid, free_max, False, planes)
-        kernel.mark_reachable(planes, cols, starts, found.seeds, reached.view(np.uint8))
+        Planes(grid, free_max, False).mark_reachable(starts, found.seeds, reached)
     return found._replace(reachable=reached)

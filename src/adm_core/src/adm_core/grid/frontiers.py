@@ -5,12 +5,13 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from adm_core._kernels import frontier
+from adm_core._kernels.frontier import list_frontiers, mark_frontiers
 from adm_core.grid._checks import check_grid, check_out
 
 _BOOL = np.dtype(np.bool_)
 _INT64 = np.dtype(np.int64)  # looked up once: small grids take about 2 us
 _empty = np.empty
+_SMALL = 4096  # cells of a grid whose whole frontier, whatever its size, is no matter
 
 
 def find_frontiers(
@@ -63,11 +64,10 @@ def find_frontiers(
     """
     grid = check_grid(grid, free_max, occupied_min)
     if out is None:
-        out = np.empty(grid.shape, _BOOL)
+        out = _empty(grid.shape, _BOOL)
     else:
         check_out(out, "out", _BOOL, grid.shape)
-    if grid.size:
-        frontier.mark_frontiers(grid, free_max, border_is_unknown, out.view(np.uint8))
+    mark_frontiers(grid, free_max, border_is_unknown, out)
     return out
 
 
@@ -98,13 +98,11 @@ def frontier_cells(
     O(rows * cols), reads the grid once, keeps three of its rows as bits.
     """
     grid = check_grid(grid, free_max, occupied_min)
-    size = grid.size
-    if size == 0:
-        return _empty(0, _INT64)
-    rows, cols = grid.shape
-    cells = _empty(cols + (size >> 6), _INT64)
-    row, count = frontier.list_frontiers(grid, free_max, border_is_unknown, 0, 0, cells)
+    size, (rows, cols) = grid.size, grid.shape
+    cells = _empty(cols + (size if size <= _SMALL else size >> 6), _INT64)
+    row, count = list_frontiers(grid, free_max, border_is_unknown, 0, 0, cells)
     while row < rows:
         cells = np.concatenate([cells[:count], _empty(count + cols, _INT64)])
-        row, count = frontier.list_frontiers(grid, free_max, border_is_unknown, row, count, cells)
-    return cells[:count].copy()
+        row, count = list_frontiers(grid, free_max, border_is_unknown, row, count, cells)
+    cells.resize(count, refcheck=False)
+    return cells

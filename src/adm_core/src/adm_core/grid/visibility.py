@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import functools
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from adm_core._kernels import visibility as kernel
+from adm_core._kernels.checks import is_plain_array
+from adm_core._kernels.visibility import Disc, list_visible
 from adm_core.grid._checks import check_grid
+
+_INT64, _empty = np.dtype(np.int64), np.empty  # looked up once: one pose takes about 2 us
 
 
 class VisibleCells(NamedTuple):
@@ -97,44 +100,42 @@ def visible_cells(
             "range_cells must be finite and >= 0 and near_cells >= 0, "
             f"got {range_cells} and {near_cells}"
         )
-    around, lengths = _disc(range_cells)
-    cells = np.empty(len(where) * len(around), np.int64)
-    offsets = np.zeros(len(where) + 1, np.int64)
-    cos_half = math.cos(fov_rad / 2)
-    done = 0
-    if len(where) and grid.size:
-        done = kernel.list_visible(
-            grid, where, headings, around, lengths, cos_half, near_cells, free_max,
-            through_unknown, cells, offsets[1:],
-        )  # fmt: skip
-    if done < len(where):
+    disc, count = _disc(range_cells), len(where)
+    cells, offsets = _empty(count * disc.size, _INT64), _empty(count + 1, _INT64)
+    done = list_visible(
+        grid, where, headings, disc, math.cos(fov_rad / 2), near_cells, free_max,
+        through_unknown, cells, offsets,
+    )  # fmt: skip
+    if done < count:
         raise ValueError(
             f"positions must lie on the grid of {grid.shape[0]} x {grid.shape[1]} and headings_rad "
             f"be finite, got {tuple(where[done].tolist())} and {headings[done]}"
         )
-    return VisibleCells(cells[: offsets[-1]].copy(), offsets)
+    cells.resize(offsets[-1], refcheck=False)
+    return VisibleCells(cells, offsets)
 
 
 def _as_poses(
-    positions: npt.ArrayLike, headings_rad: npt.ArrayLike
+    positions: Any, headings_rad: Any
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:
-    where = np.asarray(positions)
-    if where.size == 0:
-        where = np.empty((0, 2), np.int64)
+    where, headings = positions, headings_rad
+    if not (is_plain_array(where, b"lq", 2) and is_plain_array(headings, b"d", 1)):
+        where, headings = np.asarray(positions), np.ascontiguousarray(headings_rad, np.float64)
+        if where.size == 0:
+            where = np.empty((0, 2), np.int64)
     if where.ndim != 2 or where.shape[1] != 2 or where.dtype.kind not in "iu":
         raise ValueError(f"positions must be int[n, 2], got {where.dtype}{list(where.shape)}")
-    headings = np.ascontiguousarray(headings_rad, np.float64)
     if headings.shape != (len(where),):
         raise ValueError(
             f"headings_rad must be float[{len(where)}], one a position, got {list(headings.shape)}"
         )
-    return np.ascontiguousarray(where, np.int64), headings
+    return where if where is positions else np.ascontiguousarray(where, np.int64), headings
 
 
 @functools.lru_cache(maxsize=16)
-def _disc(radius: float) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float64]]:
+def _disc(radius: float) -> Disc:
     side = np.arange(-math.floor(radius), math.floor(radius) + 1, dtype=np.int32)
     rows, cols = (axis.ravel() for axis in np.meshgrid(side, side, indexing="ij"))
     lengths = np.hypot(rows, cols)
     inside = lengths <= radius
-    return np.stack([rows, cols], 1)[inside].copy(), lengths[inside]
+    return Disc(np.stack([rows, cols], 1)[inside].copy(), lengths[inside])

@@ -181,8 +181,6 @@ def top_k(
     """
     if not math.isfinite(now):
         raise ValueError(f"now must be finite, got {now}")
-    if source is not None:
-        weight = _table(weight)
     k = config.k
     index, score = _empty(k, _INT64), _empty(k)
     try:
@@ -212,16 +210,6 @@ def top_k(
     return TopK(index, score) if count == k else TopK(index[:count], score[:count])
 
 
-def _table(weight: Any) -> npt.NDArray[np.float64]:
-    """Return the weights of the sources, filled up so that every uint8 is an index."""
-    _check(weight, "weight", None, "float64")
-    if len(weight) > 256:
-        raise ValueError(f"weight must have at most 256 entries with source, got {len(weight)}")
-    table = np.full(256, np.nan)
-    table[: len(weight)] = weight
-    return table
-
-
 def _explain(
     weight: Any,
     source: Any,
@@ -240,6 +228,9 @@ def _explain(
     if source is None:
         _check(weight, "weight", size, "float64")
     else:
+        _check(weight, "weight", None, "float64")
+        if len(weight) > 256:
+            raise ValueError(f"weight must have at most 256 entries with source, got {len(weight)}")
         _check(source, "source", size, "uint8")
     for name, column, dtypes in (
         ("mask", mask, ("bool", "uint8")),
@@ -267,6 +258,7 @@ def _record(
     source: npt.NDArray[np.uint8] | None,
     *columns: npt.NDArray[np.float64],
 ) -> str:
-    trust = weight[i] if source is None else weight[source[i]]
+    at = i if source is None else source[i]
+    trust = weight[at] if at < len(weight) else math.nan
     values = ", ".join(str(float(value)) for value in (trust, *(column[i] for column in columns)))
     return f"({values}) at position {i}"
