@@ -1,0 +1,87 @@
+"""PyBullet, found at run time, with one client per world."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache, partial
+from types import ModuleType
+from typing import Any
+
+from adm_core.errors import AdmError
+
+
+class RigidBodyError(AdmError):
+    """The rigid-body arena cannot run."""
+
+
+@cache
+def load_bullet() -> ModuleType:
+    """Return PyBullet.
+
+    Raises
+    ------
+    RigidBodyError
+        If it is not installed; says how to install it.
+    """
+    try:
+        with _quiet():
+            import pybullet
+    except ImportError as err:
+        raise RigidBodyError(
+            "the rigid-body arena needs PyBullet: pip install 'adm_core[rigid]' (there are wheels "
+            "for CPython 3.10 and 3.11; on newer ones pip compiles it for some minutes)"
+        ) from err
+    return pybullet
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Send what C code prints to stdout to nowhere: PyBullet greets everyone who imports it."""
+    sys.stdout.flush()
+    kept, nowhere = os.dup(1), os.open(os.devnull, os.O_WRONLY)
+    try:
+        os.dup2(nowhere, 1)
+        yield
+    finally:
+        ctypes.CDLL(None).fflush(None)  # the greeting still waits in C's own buffer
+        os.dup2(kept, 1)
+        os.close(kept)
+        os.close(nowhere)
+
+
+class Engine:
+    """One physics world; PyBullet's functions as methods, already bound to it.
+
+    Parameters
+    ----------
+    window : bool
+        Whether to open PyBullet's window; needs a display.
+
+    Raises
+    ------
+    RigidBodyError
+        If PyBullet is missing, or the window cannot be opened.
+    """
+
+    def __init__(self, window: bool = False) -> None:
+        self._bullet = load_bullet()
+        self._client = self._bullet.connect(self._bullet.GUI if window else self._bullet.DIRECT)
+        if self._client < 0:
+            raise RigidBodyError("PyBullet cannot open its window: is there a display?")
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(self._bullet, name)
+        if callable(found):
+            found = partial(found, physicsClientId=self._client)
+        self.__dict__[name] = found
+        return found
+
+    def close(self) -> None:
+        """Free the world; it cannot be used afterwards. Closing twice is no error."""
+        if self._client >= 0:
+            self._bullet.disconnect(physicsClientId=self._client)
+            self._client = -1
