@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 import yaml
 from adm_core.errors import MapError
-from adm_core.grid.labels import LabelGrid, label_paths, save_labels
+from adm_core.grid.labels import LabelGrid, label_paths, load_labels, save_labels
 
 
 @pytest.mark.parametrize("dtype, largest", [(np.uint8, 255), (np.uint16, 65535)])
@@ -42,3 +42,35 @@ def test_a_place_that_cannot_be_written_is_refused(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(MapError, match="cannot be written"):
         save_labels(LabelGrid(np.zeros((1, 1), np.uint8)), tmp_path / "file" / "m.yaml")
+
+
+@pytest.mark.parametrize("dtype, largest", [(np.uint8, 255), (np.uint16, 65535)])
+def test_labels_come_back_as_they_were_written(tmp_path, dtype, largest):
+    labels = LabelGrid(np.array([[0, 1, 1], [largest, 1, 0]], dtype), {largest: "attic", 1: "hall"})
+    legend = save_labels(labels, tmp_path / "m.yaml")
+    for path in (tmp_path / "m.yaml", legend):
+        back = load_labels(path, (2, 3))
+        assert np.array_equal(back.data, labels.data) and back.names == labels.names
+
+
+def test_a_map_without_labels_has_none(tmp_path):
+    assert load_labels(tmp_path / "m.yaml", (2, 3)) is None
+
+
+@pytest.mark.parametrize(
+    "text, message",
+    [
+        ("names: {1: a}", "missing key image"),
+        ("image: m.labels.png", "missing key names"),
+        ("[", "not a legend"),
+        ("image: m.labels.png\nnames: {0: a}", r"labels must be 1..65535, got 0"),
+        ("image: m.labels.png\nnames: {a: b}", "got 'a'"),
+        ("image: m.labels.png\nnames: {2: a}", r"\[1\] have none"),
+        ("image: none.png\nnames: {1: a}", "no such image"),
+    ],
+)
+def test_broken_legends_are_refused(tmp_path, text, message):
+    save_labels(LabelGrid(np.ones((2, 3), np.uint8), {1: "hall"}), tmp_path / "m.yaml")
+    (tmp_path / "m.labels.yaml").write_text(text)
+    with pytest.raises(MapError, match=message):
+        load_labels(tmp_path / "m.yaml", (2, 3))
