@@ -50,8 +50,10 @@ def run(args: argparse.Namespace) -> int:
 def _overview(reader: AuditReader) -> tuple[dict[str, Any], str]:
     answer = reader.overview()
     lines = [f"run of {answer['last_step']} steps", f"  parameters {json.dumps(answer['run'])}"]
-    for name in ("evidence", "planning", "skills"):
+    for name in ("evidence", "planning", "skills", "people"):
         counts = ", ".join(f"{count} {what}" for what, count in answer[name].items())
+        if name == "people" and not counts:
+            continue
         lines.append(f"  {name:<10} {counts}")
     return answer, "\n".join(lines)
 
@@ -61,6 +63,7 @@ def _instant(reader: AuditReader, at: float) -> tuple[dict[str, Any], str]:
         "at": at,
         "beliefs": reader.beliefs(at),
         "decision": reader.decision(at),
+        "people": reader.people(at),
     }
     lines = [f"beliefs at step {at:g}"]
     for item in answer["beliefs"]:
@@ -79,6 +82,9 @@ def _instant(reader: AuditReader, at: float) -> tuple[dict[str, Any], str]:
             f"  exposed {exposed or 'nothing'}",
             f"  plan    {' > '.join(decision['plan']) or 'none: search'}",
         ]
+    for row in answer["people"]:
+        by = f" by {row['operator']}" if row["operator"] else ""
+        lines.append(f"  step {row['step']:>4}  {row['word']}{by} {row['detail']}".rstrip())
     return answer, "\n".join(lines)
 
 

@@ -3,33 +3,44 @@
 from __future__ import annotations
 
 import argparse
+import getpass
 import json
 import os
+import signal
 import sys
 import time
-from dataclasses import asdict
+from contextlib import ExitStack, suppress
+from functools import partial
 from typing import TYPE_CHECKING
 
-from adm_core import __version__
-from adm_core.commands.options import add_config_arguments, config_from_args, duration
-from adm_core.config import build
-from adm_core.errors import ConfigError, MissionError
+from adm_core.commands.options import add_config_arguments, duration, given
+from adm_core.errors import AdmError, ConfigError, MissionError
 
 if TYPE_CHECKING:
+    from adm_core.commands.terminal import Terminal
     from adm_core.memory.audit import AuditLog
+    from adm_core.missions.order import Order
     from adm_core.missions.planners import PlannerSetup
+    from adm_core.missions.recycling import LocalMission
     from adm_core.missions.run_folder import RunFolder
-    from adm_core.missions.setup import MissionConfig
+    from adm_core.missions.setup import MissionSetup
+    from adm_core.missions.summary import Summary
     from adm_core.missions.world_process import RemoteWorld
 
 HELP = "run a container-recycling mission in this process, without ROS"
 EXAMPLES = """examples:
   adm mission --scenario DN-14 --seed 0
-  adm mission --scenario S-6 --method static --seed 3 --json
+  adm mission --example > my.yaml            a mission file with every parameter explained
+  adm mission my.yaml --seed 3 --json        options win over the file
   adm mission --scenario S-6 --planner responses_strict --record s6.jsonl
   adm mission --scenario S-6 --planner replay --replay s6.jsonl
   adm mission --map building.yaml --containers 8 --stations 2 --save runs/building
   adm mission --resume runs/building
+  adm mission my.yaml --approve interactive  ask before every skill; --step holds before each
+
+Ctrl-C holds the mission and asks whether to continue, step or quit; without a terminal it ends
+the mission in order. SIGUSR1 is an emergency stop: latched, until it is reset at the prompt or by
+--reset-estop. Exit code: 0 complete, 1 not, 2 refused or held by an error, 128 + n for a signal.
 """
 
 
@@ -39,54 +50,131 @@ def configure(parser: argparse.ArgumentParser) -> None:
     from adm_core.missions.setup import MissionConfig
     from adm_core.planning.llm_planner import LlmPlannerConfig
 
+    add = parser.add_argument
+    add("file", nargs="?", metavar="FILE", help="mission file (YAML); see --example")
     add_config_arguments(parser, MissionConfig)
     add_config_arguments(parser, LlmConfig, names={"mode": "planner"})
     add_config_arguments(parser, LlmPlannerConfig)
-    add = parser.add_argument
     add("--json", action="store_true", help="print the summary as JSON only")
     add("--save", metavar="DIR", help="write summary, audit log and picture to DIR")
     add("--resume", metavar="DIR", help="finish the mission that was saved to DIR")
     add("--world", metavar="SOCKET", help="act in a world served by another process")
     add("--pace", type=duration, default=0.0, metavar="S", help="pause after each step, to watch")
+    add(
+        "--example",
+        nargs="?",
+        const="",
+        metavar="NAME",
+        help="print a mission file: every parameter explained, or a shipped one",
+    )
+    people = parser.add_argument_group("people")
+    people.add_argument(
+        "--approve",
+        metavar="WHO",
+        help="trusted (default), interactive, or the skills approved beforehand, as grasp,deliver",
+    )
+    people.add_argument("--step", action="store_true", help="hold before every skill")
+    people.add_argument("--operator", metavar="NAME", help="name for the log (default: yours)")
+    people.add_argument(
+        "--reset-estop", action="store_true", help="lift the emergency stop of a resumed mission"
+    )
 
 
 def run(args: argparse.Namespace) -> int:
     """Run the mission: 0 if every container is delivered, 1 if not."""
-    from contextlib import ExitStack
+    if args.example is not None:
+        from adm_core.missions.mission_template import example
 
+        print(example(args.example), end="")
+        return 0
+    with ExitStack() as stack:
+        return _run(args, stack)
+
+
+def _run(args: argparse.Namespace, stack: ExitStack) -> int:
+    from adm_core.commands.terminal import Terminal, signals_control
     from adm_core.memory.audit import AuditLog
+    from adm_core.missions.recycling import LocalMission
+    from adm_core.planning.approval import Approval, approved_skills
+    from adm_core.planning.controls import Controls
+
+    terminal = Terminal(args.operator or _user())
+    if args.step and not terminal.is_there:
+        raise MissionError("--step needs a terminal")
+    folder = _folder(args)
+    audit = stack.enter_context(AuditLog(folder.audit)) if folder else None
+    order = _order(args, audit)
+    approval = Approval(approved_skills(order.approve or "trusted"), terminal.ask)
+    setup = _prepared(order, args)
+    planners = stack.enter_context(_planners(order, folder))
+    if audit and not args.resume:
+        audit.run(order.facts(setup.mission.map_id))
+        audit.commit()
+    reset_by = terminal.operator if args.reset_estop else ""
+    controls = Controls(terminal.on_hold, held=args.step, reset_by=reset_by)
+    world = _world(args)
+    mission = LocalMission(setup, audit, world, planners, controls, approval)
+    came = stack.enter_context(signals_control(controls, terminal))
+    summary = _carry_out(mission, setup, planners, folder, audit, terminal, args)
+    if signal.SIGTERM in came:
+        return 128 + signal.SIGTERM
+    if signal.SIGINT in came and summary.outcome == "interrupted":
+        return 128 + signal.SIGINT
+    return 0 if summary.success else 1
+
+
+def _carry_out(
+    mission: LocalMission,
+    setup: MissionSetup,
+    planners: PlannerSetup,
+    folder: RunFolder | None,
+    audit: AuditLog | None,
+    terminal: Terminal,
+    args: argparse.Namespace,
+) -> Summary:
+    """Run a mission to its end, whatever that is, and leave its summary."""
     from adm_core.missions.live_view import LiveView
-    from adm_core.missions.recycling import LocalMission, prepare
     from adm_core.missions.summary import summarize
 
-    with ExitStack() as stack:
-        folder = _folder(args)
-        audit = stack.enter_context(AuditLog(folder.audit)) if folder else None
-        setup = prepare(_config(args, audit))
-        planners = stack.enter_context(_planners(args, audit))
-        if folder and planners.ledger:  # of use above all for a mission that is held
-            stack.callback(folder.write_ledger, planners.ledger)
-        mission = LocalMission(setup, audit, world=_world(args), planners=planners)
-        view = None
-        if not args.json:
-            view = LiveView(sys.stdout, setup.mission, time.monotonic, setup.mission.goal)
-        started = time.perf_counter()
+    view = None
+    if not args.json:
+        view = LiveView(sys.stdout, setup.mission, time.monotonic, setup.mission.goal)
+        terminal.pause_view = partial(view.note, "")
+    started = time.perf_counter()
+    terminal.look = mission.executor.look
+    ended = ""
+    error: BaseException | None = None
+    try:
         for snapshot in mission.run():
             if view:
                 view.update(snapshot)
             if args.pace:
                 time.sleep(args.pace)
+    except KeyboardInterrupt as err:
+        ended, error = "interrupted", err
+    except AdmError as err:
+        ended, error = f"held: {err}", err
+    if error is not None and audit:
+        audit.rollback()
+    try:
         facts = mission.world.facts()
-        wall_s = time.perf_counter() - started
-        summary = summarize(setup, mission.executor, facts, wall_s, planners)
-        if folder and audit:
+    except AdmError:
+        if error is not None:
+            raise error from None
+        raise
+    wall_s = time.perf_counter() - started
+    summary = summarize(setup, mission.executor, facts, wall_s, planners, ended)
+    if folder and audit:
+        with suppress(*((AdmError, OSError) if error is not None else ())):
             audit.commit()
             folder.write(summary, setup, facts)
+    if error is not None:
+        raise error
     if args.json:
         print(json.dumps(summary.as_dict()))
     elif view:
         view.finish(summary)
-    return 0 if summary.success else 1
+    return summary
 
 
 def _folder(args: argparse.Namespace) -> RunFolder | None:
@@ -97,39 +185,44 @@ def _folder(args: argparse.Namespace) -> RunFolder | None:
     return RunFolder(args.save) if args.save else None
 
 
-def _config(args: argparse.Namespace, audit: AuditLog | None) -> MissionConfig:
-    """Return the parameters: of the options, or of the run that is resumed."""
-    from adm_core.missions.setup import MissionConfig
-
-    config = config_from_args(args, MissionConfig)
-    if args.resume and audit:
-        facts = audit.facts()
-        if "mission" not in facts or facts.get("ros"):
-            raise MissionError(f"{args.resume} holds no run of 'adm mission' that could be resumed")
-        if config != MissionConfig():
-            raise ConfigError("--resume takes the parameters of its run: give no others")
-        return build(MissionConfig, facts["mission"])
-    if audit:
-        audit.run({"version": __version__, "mission": asdict(config)})
-        audit.commit()
-    return config
-
-
-def _planners(args: argparse.Namespace, audit: AuditLog | None) -> PlannerSetup:
-    """Return who plans: by the options, or as in the run that is resumed."""
+def _order(args: argparse.Namespace, audit: AuditLog | None) -> Order:
+    """Return what is asked for: by file and options, or by the run that is resumed."""
     from adm_core.llm.config import LlmConfig
-    from adm_core.missions.planners import set_up_planner
+    from adm_core.missions.order import order_of, resumed_order
+    from adm_core.missions.setup import MissionConfig
     from adm_core.planning.llm_planner import LlmPlannerConfig
 
-    llm, planning = config_from_args(args, LlmConfig), config_from_args(args, LlmPlannerConfig)
+    options = {
+        "mission": given(args, MissionConfig),
+        "llm": given(args, LlmConfig),
+        "planning": given(args, LlmPlannerConfig),
+    }
     if args.resume and audit:
-        facts = audit.facts()
-        llm = build(LlmConfig, {**facts.get("llm", {}), "record": ""})
-        planning = build(LlmPlannerConfig, facts.get("planning", {}))
-    elif audit:
-        audit.run({"llm": asdict(llm), "planning": asdict(planning)})
-        audit.commit()
-    planners = set_up_planner(llm, planning, os.environ, time.monotonic, time.sleep)
+        if args.file:
+            raise ConfigError("--resume takes the mission of its run: give no file")
+        return resumed_order(audit, options, args.approve or "")
+    return order_of(args.file or "", options, args.approve or "")
+
+
+def _prepared(order: Order, args: argparse.Namespace) -> MissionSetup:
+    """Build the mission; show the oracle's run where it measures the budget."""
+    from adm_core.missions.oracle_progress import OracleProgress
+    from adm_core.missions.recycling import prepare
+
+    progress = OracleProgress(sys.stderr, time.monotonic, order.mission.containers)
+    watch = None if args.json and not sys.stderr.isatty() else progress
+    setup = prepare(order.mission, spec=order.spec, watch=watch)
+    progress.finish(setup.mission.budget_steps)
+    return setup
+
+
+def _planners(order: Order, folder: RunFolder | None) -> PlannerSetup:
+    """Return who plans, with every call of a model written down from the first one on."""
+    from adm_core.missions.planners import set_up_planner
+
+    planners = set_up_planner(order.llm, order.planning, os.environ, time.monotonic, time.sleep)
+    if folder and planners.ledger:
+        folder.keep_ledger(planners.ledger)
     if planners.warning:
         print(f"adm: warning: {planners.warning}", file=sys.stderr)
     return planners
@@ -139,3 +232,14 @@ def _world(args: argparse.Namespace) -> RemoteWorld | None:
     from adm_core.missions.world_process import RemoteWorld
 
     return RemoteWorld(args.world) if args.world else None
+
+
+def _user() -> str:
+    """Return the name of whoever is logged in; a plain word."""
+    from adm_core.memory.records import is_word
+
+    try:
+        name = getpass.getuser()
+    except (OSError, KeyError, ImportError):
+        name = ""
+    return name if is_word(name) else "operator"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -95,6 +95,7 @@ class Ledger:
         self.model = model
         self.calls: list[Call] = []
         self.takeovers: Counter[str] = Counter()
+        self.on_call: Callable[[Call], None] = lambda call: None  # told of every call at once
         self._prices = (prices or {}).get(model)
 
     def add(
@@ -112,32 +113,45 @@ class Ledger:
     ) -> None:
         """Write one call down."""
         usage, sizes = completion.usage, prompt.sizes()
-        self.calls.append(
-            Call(
-                number,
-                kind,
-                self.mode,
-                self.model,
-                trigger,
-                verdict,
-                detail,
-                sizes,
-                apportion(usage.input_tokens, sizes),
-                usage.input_tokens is None,
-                usage.input_tokens,
-                usage.cached_tokens,
-                usage.output_tokens,
-                usage.reasoning_tokens,
-                usage.total_tokens,
-                round(completion.latency_s, 6),
-                completion.attempts,
-                completion.request_id,
-                completion.request_sha256,
-                schema_sha256,
-                omitted_records,
-                price(usage, self._prices),
-            )
+        call = Call(
+            number,
+            kind,
+            self.mode,
+            self.model,
+            trigger,
+            verdict,
+            detail,
+            sizes,
+            apportion(usage.input_tokens, sizes),
+            usage.input_tokens is None,
+            usage.input_tokens,
+            usage.cached_tokens,
+            usage.output_tokens,
+            usage.reasoning_tokens,
+            usage.total_tokens,
+            round(completion.latency_s, 6),
+            completion.attempts,
+            completion.request_id,
+            completion.request_sha256,
+            schema_sha256,
+            omitted_records,
+            price(usage, self._prices),
         )
+        self.calls.append(call)
+        self.on_call(call)
+
+    def restore(self, calls: Iterable[Json]) -> None:
+        """Put calls of an earlier run of the same mission first.
+
+        Raises
+        ------
+        LlmError
+            If one is not as :meth:`as_dicts` gives it.
+        """
+        try:
+            self.calls[:0] = [Call(**item) for item in calls]
+        except TypeError as err:
+            raise LlmError(f"ledger of an earlier run is damaged: {err}") from err
 
     def took_over(self, who: str) -> None:
         """Note that somebody else answered a planning call, and why in one word."""

@@ -30,6 +30,9 @@ CREATE TABLE IF NOT EXISTS skill (
   reason TEXT);
 CREATE TABLE IF NOT EXISTS pose (
   id INTEGER PRIMARY KEY, step INTEGER, x REAL, y REAL, yaw REAL, held TEXT);
+CREATE TABLE IF NOT EXISTS control (
+  id INTEGER PRIMARY KEY, step INTEGER, word TEXT, operator TEXT, target TEXT, detail TEXT);
+CREATE TABLE IF NOT EXISTS edit_request (id INTEGER PRIMARY KEY, body TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS journal (
   kind TEXT, number INTEGER, body TEXT NOT NULL, PRIMARY KEY (kind, number)) WITHOUT ROWID;
 """
@@ -54,6 +57,7 @@ class AuditLog:
 
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
+        self._version = -1
         self.muted = False  # while a resumed mission repeats what the log already holds
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
@@ -141,6 +145,33 @@ class AuditLog:
         """Note where the robot is."""
         row = (step, robot.x, robot.y, robot.yaw, held)
         self._write("INSERT INTO pose VALUES (NULL,?,?,?,?,?)", [row])
+
+    def control(self, step: int, word: str, operator: str, target: str, detail: str) -> None:
+        """Note what a person did: a control, an approval or an edit, and to what."""
+        row = (step, word, operator, target, detail)
+        self._write("INSERT INTO control VALUES (NULL,?,?,?,?,?)", [row])
+
+    def request_edit(self, body: Mapping[str, object]) -> int:
+        """Leave an edit for the mission to find, durably; return its number."""
+        try:
+            with self._db:
+                done = self._db.execute(
+                    "INSERT INTO edit_request VALUES (NULL,?)", [json.dumps(body)]
+                )
+        except sqlite3.Error as err:
+            raise AuditError(f"audit log {self.path} cannot be written: {err}") from err
+        return int(done.lastrowid or 0)
+
+    def edit_requests(self, after: int) -> list[tuple[int, dict[str, Any]]]:
+        """Return the edits that were left after number `after`."""
+        rows = self._read("SELECT id, body FROM edit_request WHERE id > ? ORDER BY id", (after,))
+        return [(number, json.loads(body)) for number, body in rows]
+
+    def others_wrote(self) -> bool:
+        """Tell whether another connection has changed the file since the last call."""
+        version = self._read("PRAGMA data_version", ())[0][0]
+        changed, self._version = version != self._version, version
+        return bool(changed)
 
     def journal(self, kind: str, number: int, body: Mapping[str, object]) -> None:
         """Note an entry of the journal; one that is there already stays as it is."""

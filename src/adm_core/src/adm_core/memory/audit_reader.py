@@ -50,6 +50,12 @@ class AuditReader:
             "last_step": last,
             "evidence": self._counts("SELECT verdict, count(*) FROM evidence GROUP BY verdict"),
             "planning": self._counts("SELECT reason, count(*) FROM planning GROUP BY reason"),
+            "people": self._counts(
+                "SELECT word || coalesce(' by ' || nullif(operator, ''), ''), count(*)"
+                " FROM control GROUP BY word, operator"
+            )
+            if self._has_people
+            else {},
             "skills": self._counts(
                 "SELECT skill || ' ' || event, count(*) FROM skill GROUP BY skill, event"
             ),
@@ -75,14 +81,16 @@ class AuditReader:
     def history(self, entity: str, until: float) -> list[Row]:
         """Return everything that concerned an entity until a time, in order of time.
 
-        Each row has ``now``, ``kind`` (evidence, change or skill) and ``text``.
+        Each row has ``now``, ``kind`` (evidence, change, person or skill) and ``text``.
         """
         found = [
             *self._told(
                 "evidence",
-                "SELECT now, source || ' of ' || stamp || ': ' || label || ' at (' ||"
-                " round(x, 2) || ', ' || round(y, 2) || '), confidence ' ||"
-                " round(confidence, 3) || ' -> ' || verdict AS text"
+                "SELECT now, source || ' of ' || stamp ||"
+                " CASE source WHEN 'operator' THEN ' by ' || source_id ELSE '' END ||"
+                " ': ' || label || ' at (' ||"
+                " coalesce(round(x, 2), '?') || ', ' || coalesce(round(y, 2), '?') ||"
+                " '), confidence ' || round(confidence, 3) || ' -> ' || verdict AS text"
                 " FROM evidence WHERE entity = ? AND now <= ? ORDER BY id",
                 entity,
                 until,
@@ -94,6 +102,7 @@ class AuditReader:
                 entity,
                 until,
             ),
+            *self._people(entity, until),
             *self._told(
                 "skill",
                 "SELECT step AS now, skill || ' ' || event || ' ' || reason AS text"
@@ -103,6 +112,26 @@ class AuditReader:
             ),
         ]
         return sorted(found, key=lambda row: row["now"])
+
+    def people(self, until: float) -> list[Row]:
+        """Return what people did until a time: controls, approvals and edits, with their names."""
+        if not self._has_people:
+            return []
+        query = "SELECT step, word, operator, target, detail FROM control WHERE step <= ?"
+        return self._rows(f"{query} ORDER BY id", until)
+
+    def _people(self, entity: str, until: float) -> Iterator[Row]:
+        for row in self.people(until):
+            if row["target"] == entity:
+                by = f" by {row['operator']}" if row["operator"] else ""
+                text = f"{row['word']}{by}: {row['detail']}"
+                yield {"now": row["step"], "kind": "person", "text": text}
+
+    @property
+    def _has_people(self) -> bool:
+        """Whether the log knows of people at all: those of older versions do not."""
+        found = self._rows("SELECT 1 FROM sqlite_master WHERE name = 'control'")
+        return bool(found)
 
     def entities(self) -> list[str]:
         """Return all ids that the memory gave out."""

@@ -11,6 +11,7 @@ from adm_core.missions.summary import Summary
 from adm_core.planning.progress import Snapshot
 
 _BAR = 24
+_USUAL = ("", "completed", "out_of_budget")
 _FRAME_S = 0.05  # no terminal shows more than this often
 
 
@@ -140,6 +141,7 @@ def summary_text(summary: Summary) -> str:
     verdict = "complete" if summary.success else "NOT complete"
     lines = [
         f"mission {summary.scenario} (method {summary.method}, seed {summary.seed}) {verdict}",
+        *([f"  outcome        {summary.outcome}"] if summary.outcome not in _USUAL else []),
         f"  delivered      {summary.delivered} of {summary.containers}",
         f"  steps          {summary.steps} of {summary.budget_steps} "
         f"({told(summary.path_m, '.1f')} m)",

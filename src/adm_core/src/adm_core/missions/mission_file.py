@@ -73,7 +73,7 @@ def load_mission_file(path: str | Path) -> MissionFile:
     if len(raw) > _LIMIT:
         raise ConfigError(f"mission file {path} must have at most {_LIMIT} bytes")
     marked = load_marked(text)
-    mistakes = marked.mistakes or list(find_mistakes(marked, path.parent))
+    mistakes = [*marked.mistakes, *find_mistakes(marked, path.parent)]
     if mistakes:
         raise MissionFileError(path, mistakes)
     return _content(without_none(marked.data or {}), path.parent)

@@ -13,11 +13,14 @@ from adm_core.missions.planners import PlannerSetup
 from adm_core.missions.profile import Profile
 from adm_core.missions.setup import MissionConfig, MissionSetup, make_setup
 from adm_core.missions.spec import NOTHING_ELSE, MissionSpec
+from adm_core.planning.approval import Approval
+from adm_core.planning.controls import Controls
 from adm_core.planning.execution_log import AuditedExecution
 from adm_core.planning.executor import Executor
 from adm_core.planning.journal import JournaledWorld, journaled_plan
 from adm_core.planning.ports import Command, PlanReply, PlanRequest, WorldReport
 from adm_core.planning.progress import Snapshot
+from adm_core.planning.supervision import JournaledSupervisor
 from adm_core.simulation.recycling import WorldFacts
 
 
@@ -73,6 +76,10 @@ class LocalMission:
         Where the mission takes place; by default a simulated world in this process.
     planners : PlannerSetup, optional
         Who plans; the built-in policy if not given.
+    controls : Controls, optional
+        By which people hold, step, edit, stop or cancel the mission while it runs.
+    approval : Approval, optional
+        Who says yes before a skill is dispatched; by default every skill is trusted.
 
     A mission whose audit log already holds a journal is resumed from it: what was done is not
     done again.
@@ -89,6 +96,8 @@ class LocalMission:
         audit: AuditLog | None = None,
         world: NumberedWorld | None = None,
         planners: PlannerSetup | None = None,
+        controls: Controls | None = None,
+        approval: Approval | None = None,
     ) -> None:
         profile = setup.profile
         memory = make_memory(
@@ -105,13 +114,23 @@ class LocalMission:
         self.planners = planners or PlannerSetup("policy")
         self._planner = self.planners.planner(setup.mission, setup.terrain)
         self.world = world or LocalWorld(setup)
+        journaled = JournaledWorld(self.world.act, self._session.receive, self.world.forgets, audit)
         self.executor = Executor(
             setup.mission,
             setup.terrain,
-            JournaledWorld(self.world.act, self._session.receive, self.world.forgets, audit),
+            journaled,
             memory=self,
             planner=self,
             log=AuditedExecution(audit, commit=False) if audit else None,
+            supervisor=JournaledSupervisor(
+                controls or Controls(),
+                approval or Approval(),
+                audit,
+                lambda: journaled.replaying,
+                lambda: journaled.next_number,
+            )
+            if controls or approval or audit
+            else None,
         )
 
     def run(self) -> Iterator[Snapshot]:
@@ -131,7 +150,11 @@ class LocalMission:
         if self._audit is None:
             return self._planner.plan(request, exposure)
         return journaled_plan(
-            self._audit, request.call, exposure, lambda: self._planner.plan(request, exposure)
+            self._audit,
+            request.call,
+            exposure,
+            lambda: self._planner.plan(request, exposure),
+            self._planner,
         )
 
 

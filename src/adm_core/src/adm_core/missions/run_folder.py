@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 import os
+from dataclasses import asdict
+from functools import partial
 from itertools import count
 from pathlib import Path
 
 import cv2
 
-from adm_core.errors import MissionError
-from adm_core.llm.ledger import Ledger
+from adm_core.errors import LlmError, MissionError
+from adm_core.files import write_atomic
+from adm_core.llm.ledger import Call, Ledger
 from adm_core.missions.picture import draw_mission
 from adm_core.missions.setup import MissionSetup
 from adm_core.missions.summary import Summary
@@ -84,10 +87,45 @@ class RunFolder:
         except OSError as err:
             raise MissionError(f"{self.path} cannot be written: {err.strerror}") from err
 
-    def write_ledger(self, ledger: Ledger) -> None:
-        """Append every call of the model as one line of JSON."""
-        with (self.path / LEDGER).open("a", encoding="utf-8") as file:
-            file.writelines(json.dumps(item) + "\n" for item in ledger.as_dicts())
+    def keep_ledger(self, ledger: Ledger) -> None:
+        """Write every call of the model down as one line of JSON, at the moment it ends.
+
+        Calls that are there from an earlier run of the mission are put into the ledger first:
+        they were paid for. A last line that a killed process left half-written is dropped.
+
+        Raises
+        ------
+        LlmError
+            If the file holds anything else.
+        MissionError
+            If it cannot be read or written.
+        """
+        path, made = self.path / LEDGER, ledger.as_dicts()
+        try:
+            whole = _whole_lines(path)
+            ledger.restore(json.loads(line) for line in whole)
+            write_atomic(path, [f"{line}\n".encode() for line in (*whole, *map(json.dumps, made))])
+            ledger.on_call = partial(_append, path)
+        except ValueError as err:
+            raise LlmError(f"ledger {path} is damaged: {err}") from err
+        except OSError as err:
+            raise MissionError(f"ledger {path} cannot be written: {err.strerror}") from err
+
+
+def _whole_lines(path: Path) -> list[str]:
+    if not path.exists():
+        return []
+    return path.read_text("utf-8").split("\n")[:-1]
+
+
+def _append(path: Path, call: Call) -> None:
+    try:
+        with path.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(asdict(call)) + "\n")
+    except OSError as err:
+        raise MissionError(
+            f"mission held: ledger {path} cannot be written: {err.strerror}"
+        ) from err
 
 
 def _new_folder(root: Path, stem: str) -> Path:

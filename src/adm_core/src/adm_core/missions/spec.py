@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from adm_core.memory.static import Region, Station
@@ -43,6 +43,11 @@ class MissionSpec:
     skills: tuple[str, ...] = ()
     profile: tuple[tuple[str, Any], ...] = ()
     scenario: tuple[tuple[str, Any], ...] = ()
+
+    def with_containers(self, count: int) -> MissionSpec:
+        """Return the spec with another number of containers."""
+        others = tuple(item for item in self.scenario if item[0] != "containers")
+        return replace(self, scenario=(*others, ("containers", count)))
 
     def as_plain(self) -> dict[str, Any]:
         """Return the spec as plain data, for a run's log."""

@@ -40,7 +40,7 @@ class Summary:
     processes : dict
         Node name to process id; empty without ROS.
     outcome : str
-        completed, out_of_budget, interrupted, or failed with the reason.
+        completed, out_of_budget, interrupted, cancelled, held or failed with the reason.
     ros_overhead : dict
         Wall times with and without ROS, messages per step, whether decisions agree; empty
         without ROS.
@@ -88,8 +88,12 @@ def summarize(
     facts: WorldFacts,
     wall_s: float,
     planners: PlannerSetup | None = None,
+    ended: str = "",
 ) -> Summary:
-    """Return the summary of a mission that has ended in this process."""
+    """Return the summary of a mission that has ended in this process.
+
+    `ended` says why, if it was neither the mission's own end nor a person's word.
+    """
     return Summary(
         scenario=setup.name,
         method=setup.config.method,
@@ -109,7 +113,7 @@ def summarize(
         path_m=round(executor.tally.path_m, 3),
         decision_sha256=executor.digest.hexdigest(),
         wall_s=round(wall_s, 4),
-        outcome="completed" if executor.complete else "out_of_budget",
+        outcome=ended or executor.ended or ("completed" if executor.complete else "out_of_budget"),
         planner=planners.mode if planners else "policy",
         ledger=planners.ledger.summary() if planners and planners.ledger else None,
     )

@@ -58,8 +58,9 @@ class Marked:
 def load_marked(text: str) -> Marked:
     """Read one YAML document; syntax errors and keys that occur twice become mistakes."""
     marked = Marked()
-    loader = yaml.SafeLoader(text)
+    loader = None
     try:
+        loader = yaml.SafeLoader(text)
         node = loader.get_single_node()
         if node is not None:
             marked.data = _Reader(loader, marked).read(node, ())
@@ -67,11 +68,14 @@ def load_marked(text: str) -> Marked:
         mark = err.problem_mark or err.context_mark
         line = mark.line + 1 if mark else 1
         marked.mistakes.append(Mistake(line, f"not YAML: {err.problem or err.context}"))
+    except RecursionError:
+        marked.mistakes.append(Mistake(1, "not YAML: too deeply nested"))
     except (yaml.YAMLError, ValueError) as err:
         reason = str(err).splitlines()[0]
         marked.mistakes.append(Mistake(1, f"not YAML: {reason}"))
     finally:
-        loader.dispose()
+        if loader is not None:
+            loader.dispose()
     return marked
 
 

@@ -45,15 +45,21 @@ class Controls:
         controls; asks a person, or cancels. Without it the thread waits.
     held : bool
         Whether to begin on hold.
+    reset_by : str
+        Operator who lifts an emergency stop that an earlier run ended with; empty: nobody yet.
     """
 
     def __init__(
-        self, on_hold: Callable[[Controls], None] | None = None, held: bool = False
+        self,
+        on_hold: Callable[[Controls], None] | None = None,
+        held: bool = False,
+        reset_by: str = "",
     ) -> None:
         self.on_hold = on_hold
         self.listeners: list[Callable[[Control], None]] = []  # drivers that must stop at once
         self._changed = threading.Condition(threading.RLock())
         self._mode = Word.HOLD if held else Word.RESUME
+        self._reset_by = reset_by
         self._stopped = False
         self._cancelled: Control | None = None
         self._news: list[Control] = []
@@ -126,7 +132,10 @@ class Controls:
     def latch(self) -> None:
         """Take an emergency stop over from a run that ended with it."""
         with self._changed:
-            self._stopped, self._mode = True, Word.HOLD
+            mode, self._stopped, self._mode = self._mode, True, Word.HOLD
+        if self._reset_by:
+            self.reset(self._reset_by)
+            self._mode = mode
 
     def reaches_boundary(self) -> None:
         """Note that a skill begins: a step ends here."""
@@ -134,17 +143,24 @@ class Controls:
             if self._mode is Word.STEP:
                 self._mode = Word.HOLD
 
-    def wait(self) -> None:
+    def wait(self, edits_wake: bool = True) -> None:
         """Return once the mission may go on or is cancelled; asks whoever can be asked.
 
-        An edit wakes it too, so that it is applied, and seen, while the mission is held.
+        Parameters
+        ----------
+        edits_wake : bool
+            Whether an edit ends the wait too: it is then applied, and seen, during a hold.
         """
-        while self.held and not self._edits:
+
+        def waiting() -> bool:
+            return self.held and not (edits_wake and self._edits)
+
+        while waiting():
             if self.on_hold is not None:
                 self.on_hold(self)
                 continue
             with self._changed:
-                if self.held and not self._edits:
+                if waiting():
                     self._changed.wait()
 
     def take_news(self) -> list[Control]:

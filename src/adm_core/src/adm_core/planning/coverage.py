@@ -18,13 +18,17 @@ class Coverage:
         Where the robot can go.
     view_m : float
         Path length up to which the robot sees from where it stands, in metres.
+    start : Cell, optional
+        Where the search begins.
     """
 
-    def __init__(self, terrain: Terrain, view_m: float) -> None:
+    def __init__(self, terrain: Terrain, view_m: float, start: Cell | None = None) -> None:
         self._terrain = terrain
         self._view_m = view_m
         self._unseen = terrain.standable.copy()
         self._disc = _disc(int(view_m / terrain.grid_map.resolution))
+        if start is not None:
+            self.look(start)
 
     def look(self, robot: Cell) -> None:
         """Mark what is visible from `robot`; once everything is seen, begin anew."""

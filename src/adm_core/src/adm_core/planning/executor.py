@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from adm_core.grid.terrain import Terrain
+from adm_core.memory.edits import OperatorEdit
 from adm_core.memory.method import Focus
 from adm_core.memory.records import (
     ExposedRecord,
@@ -20,7 +21,7 @@ from adm_core.memory.session import SyncRequest
 from adm_core.memory.static import Mission
 from adm_core.planning.coverage import Coverage
 from adm_core.planning.decisions import DecisionDigest
-from adm_core.planning.plan import Step, triggering_change
+from adm_core.planning.plan import Step, effects, triggering_change
 from adm_core.planning.ports import (
     Body,
     Command,
@@ -33,6 +34,7 @@ from adm_core.planning.ports import (
 )
 from adm_core.planning.progress import ExecutionLog, Reason, Snapshot, Tally
 from adm_core.planning.skills import SKILLS
+from adm_core.planning.supervision import EndedError, Ruling, Supervisor, permission
 from adm_core.types import Pose2D
 
 
@@ -51,6 +53,13 @@ class Executor:
         Receives every decision.
     body : Body, optional
         What tells arrival where the robot has a size; approach and verify then act on the world.
+    supervisor : Supervisor, optional
+        Is asked before every action: people may hold, step, edit, refuse or end.
+
+    Attributes
+    ----------
+    ended : str
+        Why the mission was ended before its time, in words; empty if it was not.
     """
 
     def __init__(
@@ -62,6 +71,7 @@ class Executor:
         planner: PlannerPort,
         log: ExecutionLog | None = None,
         body: Body | None = None,
+        supervisor: Supervisor | None = None,
     ) -> None:
         self.mission = mission
         self.tally = Tally()
@@ -72,6 +82,9 @@ class Executor:
         self._planner = planner
         self._log = log
         self._body = body
+        self._supervisor = supervisor
+        self._interrupted = False  # a person took the plan away: no reason to let a step pass
+        self.ended = ""
         self._report: WorldReport
         self._plan: tuple[Step, ...] = ()
         self._exposed: tuple[ExposedRecord, ...] = ()
@@ -92,15 +105,22 @@ class Executor:
         self._note_pose()
         self._sync()
         yield self._snapshot("start")
+        try:
+            yield from self._carry_out()
+        except EndedError as err:
+            self.ended = str(err)
+
+    def _carry_out(self) -> Iterator[Snapshot]:
         while not self.complete and self._report.step < self.mission.budget_steps:
             before = self._report.step
+            self._interrupted = False
             if not self._plan and self._coverage is None:
                 self._request_plan()
             if self._plan:
                 yield from self._run_skill(self._plan[0])
             elif self._report.step < self.mission.budget_steps:
                 yield from self._search_step()
-            if self._report.step == before and not self._plan:
+            if self._report.step == before and not (self._plan or self._interrupted):
                 yield from self._spend_step(Command(Primitive.WAIT, self._report.robot), "wait")
 
     @property
@@ -134,7 +154,9 @@ class Executor:
         self._exposed = reply.exposure.records
         self._plan = self._planned = reply.steps
         self._planned_because = self._reason
-        self._coverage = None if reply.steps else self._start_search()
+        here = self._terrain.cell(self._report.robot)
+        view_m = self.mission.view_m
+        self._coverage = None if reply.steps else Coverage(self._terrain, view_m, here)
 
     def _give_up_plan(self, reason: Reason) -> None:
         self._plan = ()
@@ -151,6 +173,8 @@ class Executor:
 
     def _run_skill(self, action: Step) -> Iterator[Snapshot]:
         """Commit one skill and see it through, or until a change takes its plan away."""
+        if not self._permitted(action, begins=True):
+            return
         self.digest.committed(self.step, action)
         if self._log:
             self._log.skill(self.step, action, "start", "")
@@ -174,6 +198,8 @@ class Executor:
             if self.step >= self.mission.budget_steps:
                 self._finish(action, FailureReason.BUDGET)
                 return
+            if not self._permitted(action):
+                return
             self._act(Command(Primitive.MOVE, goal))
             if self._report.reason is FailureReason.UNREACHABLE:
                 self._finish(action, FailureReason.UNREACHABLE)
@@ -182,14 +208,15 @@ class Executor:
             self._sync()
             yield self._snapshot(str(action))
             if not self._plan:  # a changed field that the plan depends on
-                if self._log:
-                    self._log.skill(self.step, action, "preempted", str(self._reason))
+                self._note_preempted(action)
                 return
         self._finish(action, FailureReason.NONE)
 
     def _act_once(self, action: Step, primitive: Primitive) -> Iterator[Snapshot]:
         if self.step >= self.mission.budget_steps:
             self._finish(action, FailureReason.BUDGET)
+            return
+        if not self._permitted(action):
             return
         label = next((item.label for item in self._exposed if item.id == action.target_id), "")
         self._act(Command(primitive, self._place_of(action), label))
@@ -221,9 +248,50 @@ class Executor:
             self.tally.absent.append((self.step, action.target_id))
         elif reason.empties_hand:
             self._held_id = ""
-        self._sync(outcome, predicted=_effects(action))
+        self._sync(outcome, predicted=effects(action))
         if not success:
             self._give_up_plan(Reason(f"skill_failed:{reason.value}", action.target_id, "status"))
+
+    def _note_preempted(self, action: Step) -> None:
+        if self._log:
+            self._log.skill(self.step, action, "preempted", str(self._reason))
+
+    # -- people -----------------------------------------------------------------------------
+
+    def _permitted(self, action: Step | None, begins: bool = False) -> bool:
+        """Ask whoever supervises; tell whether the next action of a skill may be carried out."""
+        if self._supervisor is None:
+            return True
+        ruling = permission(
+            self._supervisor,
+            self.step,
+            action,
+            begins,
+            lambda edits: self._still_planned(edits, action, begins),
+        )
+        if ruling is Ruling.DENIED and action is not None:
+            self._finish(action, FailureReason.DENIED)
+        elif ruling is Ruling.STOPPED:
+            self._lose_plan(action, begins, Reason("emergency_stop"))
+        return ruling is Ruling.GO
+
+    def _still_planned(
+        self, edits: tuple[OperatorEdit, ...], action: Step | None, begins: bool
+    ) -> bool:
+        """Apply edits; tell whether the plan survives them."""
+        self._sync(edits=edits, committed=not begins)
+        if action is None:
+            self._lose_plan(None, True, Reason("operator_edit", edits[0].entity_id))
+        elif not self._plan:
+            self._lose_plan(action, begins, self._reason)
+        return bool(self._plan)
+
+    def _lose_plan(self, action: Step | None, begins: bool, reason: Reason) -> None:
+        self._interrupted = True
+        self._coverage = None
+        self._give_up_plan(reason)
+        if action is not None and not begins:
+            self._note_preempted(action)
 
     def _apply_effects(self, action: Step) -> None:
         if action.skill == "grasp":
@@ -253,13 +321,10 @@ class Executor:
 
     # -- search -----------------------------------------------------------------------------
 
-    def _start_search(self) -> Coverage:
-        coverage = Coverage(self._terrain, self.mission.view_m)
-        coverage.look(self._terrain.cell(self._report.robot))
-        return coverage
-
     def _search_step(self) -> Iterator[Snapshot]:
         """Take one step of the search; a candidate ends it."""
+        if not self._permitted(None, begins=True):
+            return
         assert self._coverage is not None
         goal = self._coverage.next_goal(self._terrain.cell(self._report.robot))
         self._act(Command(Primitive.MOVE, self._terrain.pose(goal)))
@@ -290,8 +355,13 @@ class Executor:
         outcome: SkillOutcome | None = None,
         predicted: frozenset[tuple[str, str, str]] = frozenset(),
         count_candidates: bool = False,
+        edits: tuple[OperatorEdit, ...] = (),
+        committed: bool = True,
     ) -> int:
-        """Bring memory up to date; drop the plan if a change touches what it depends on."""
+        """Bring memory up to date; drop the plan if a change touches what it depends on.
+
+        What cannot be preempted is seen through, unless it is not even committed yet.
+        """
         reply = self._memory.sync(
             SyncRequest(
                 float(self.step),
@@ -299,15 +369,22 @@ class Executor:
                 self._focus(),
                 outcome,
                 count_candidates,
+                edits,
             )
         )
         expected = predicted | {(self._focus().entity_id, "status", Status.ASSIGNED.value)}
         change = triggering_change(reply.changes, self._plan, expected)
-        if change is not None and SKILLS[self._plan[0].skill].preemptible:
+        if change is None:
+            return reply.candidates
+        if SKILLS[self._plan[0].skill].preemptible or not committed:
             self._give_up_plan(
                 Reason("changed_field", change.entity, change.field, change.old, change.new)
             )
         return reply.candidates
+
+    def look(self) -> Snapshot:
+        """Return the state between two actions, once the mission has begun."""
+        return self._snapshot("waits")
 
     def _snapshot(self, activity: str) -> Snapshot:
         return Snapshot(
@@ -322,9 +399,3 @@ class Executor:
             self._plan,
             self._planned_because,
         )
-
-
-def _effects(action: Step) -> frozenset[tuple[str, str, str]]:
-    """Return what a skill's success changes by definition: no reason to replan."""
-    status = {"grasp": Status.GRASPED, "deliver": Status.DELIVERED}.get(action.skill)
-    return frozenset({(action.target_id, "status", status.value)}) if status else frozenset()

@@ -15,6 +15,7 @@ from adm_core.memory.audit import AuditLog
 from adm_core.memory.records import EvidenceBatch, Exposure
 from adm_core.planning.plain import command_to_plain, report_from_plain, report_to_plain
 from adm_core.planning.plan import Step
+from adm_core.planning.planner import Planner
 from adm_core.planning.ports import Command, PlanReply, WorldReport
 
 #: Carry out command `number` (None: start) once, and return the report and the new evidence.
@@ -50,8 +51,19 @@ class JournaledWorld:
         self._audit = audit
         self._number = 0
         self._reports = audit.journal_entries("report") if audit else {}
+        self._last = max(audit.journal_entries("command"), default=-1) if audit else -1
         if audit is not None:  # what is repeated from the journal is in the log already
-            audit.muted = bool(audit.journal_entries("command"))
+            audit.muted = self._last >= 0
+
+    @property
+    def next_number(self) -> int:
+        """Number of the next command."""
+        return self._number
+
+    @property
+    def replaying(self) -> bool:
+        """Whether the next command is in the journal already: it was decided in an earlier run."""
+        return self._number <= self._last
 
     def start(self) -> WorldReport:
         """Publish the first evidence and return the state at step 0."""
@@ -91,7 +103,11 @@ class JournaledWorld:
 
 
 def journaled_plan(
-    audit: AuditLog, call: int, exposure: Exposure, plan: Callable[[], PlanReply]
+    audit: AuditLog,
+    call: int,
+    exposure: Exposure,
+    plan: Callable[[], PlanReply],
+    planner: Planner,
 ) -> PlanReply:
     """Return the journaled plan of planning call `call`, or make it and note it.
 
@@ -105,9 +121,12 @@ def journaled_plan(
         What memory exposes now; not journaled, since memory is rebuilt exactly.
     plan : callable
         Makes the plan, possibly at a price, if it is not in the journal.
+    planner : Planner
+        Whose state is kept with the plan, and taken up again with it.
     """
     stored = audit.journal_entry("plan", call)
     if stored is not None:
+        planner.restore(stored.pop("state", {}))
         steps = tuple(Step(*step) for step in stored.pop("steps"))
         return PlanReply(steps, exposure, **{**stored, "refusals": tuple(stored["refusals"])})
     reply = plan()
@@ -116,6 +135,7 @@ def journaled_plan(
         "context_units": reply.context_units,
         "planner": reply.planner,
         "refusals": list(reply.refusals),
+        "state": planner.state(),
     }
     audit.journal("plan", call, body)
     return reply

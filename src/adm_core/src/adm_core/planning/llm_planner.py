@@ -6,9 +6,10 @@ dispatched. A model that is slow, wrong or gone costs at most one deadline per p
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from adm_core.config import Config, param
 from adm_core.errors import MissionError
@@ -122,6 +123,20 @@ class LlmPlanner(Planner):
                 return PlanReply(verdict.steps, exposure, units, self._name, tuple(codes))
             codes.append(verdict.code)
         return self._take_over(query, tuple(codes), "policy")
+
+    def state(self) -> dict[str, Any]:
+        """Return the count towards a stall and who has taken over so far."""
+        return {
+            "progress": list(self._progress),
+            "stalled": self._stalled,
+            "takeovers": dict(self.ledger.takeovers),
+        }
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Take up both counts of an earlier run."""
+        if state:
+            self._progress, self._stalled = tuple(state["progress"]), state["stalled"]
+            self.ledger.takeovers = Counter(state["takeovers"])
 
     def _ask(self, query: Query, request: PlanRequest) -> Iterator[Verdict]:
         """Yield the verdict on each answer: the first, and one after a repair if that may help."""

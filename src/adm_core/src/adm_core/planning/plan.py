@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from adm_core.memory.records import Change
+from adm_core.memory.records import Change, Status
 from adm_core.planning.skills import SKILLS
 
 
@@ -31,6 +31,12 @@ def dependencies(steps: Iterable[Step]) -> frozenset[tuple[str, str]]:
         if step.target_id:
             needed |= {(step.target_id, field) for field in SKILLS[step.skill].reads}
     return frozenset(needed)
+
+
+def effects(step: Step) -> frozenset[tuple[str, str, str]]:
+    """Return (entity, field, new value) that a skill's success changes by definition."""
+    status = {"grasp": Status.GRASPED, "deliver": Status.DELIVERED}.get(step.skill)
+    return frozenset({(step.target_id, "status", status.value)}) if status else frozenset()
 
 
 def triggering_change(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 from adm_core.errors import MissionError
 from adm_core.grid.terrain import Terrain
@@ -59,6 +60,13 @@ class Planner:
         if finding is not None:
             raise MissionError(f"planner '{self._name}' proposed an invalid plan ({finding})")
         return PlanReply(steps, exposure, query.context_units, self._name)
+
+    def state(self) -> dict[str, Any]:
+        """Return what the next call depends on beside its query, as plain data."""
+        return {}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Take up the state of an earlier run of the mission."""
 
     def _query(self, request: PlanRequest, exposure: Exposure) -> Query:
         poses = [record.pose for record in exposure.records]

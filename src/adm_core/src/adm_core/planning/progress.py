@@ -10,6 +10,9 @@ from adm_core.planning.plan import Step
 from adm_core.planning.ports import PlanReply
 from adm_core.types import Pose2D
 
+#: Reasons by which a plan was given up, rather than missing or finished.
+_GIVEN_UP = ("skill_failed", "changed_field", "emergency_stop", "operator_edit")
+
 
 @dataclass(frozen=True)
 class Reason:
@@ -24,7 +27,7 @@ class Reason:
     @property
     def is_replan(self) -> bool:
         """Whether a plan was given up, rather than missing or finished."""
-        return self.word.startswith(("skill_failed", "changed_field"))
+        return self.word.startswith(_GIVEN_UP)
 
     def __str__(self) -> str:
         if not self.entity:

@@ -10,7 +10,7 @@ from adm_core.errors import MissionError
 from adm_core.grid.terrain import Terrain
 from adm_core.memory.static import Station
 from adm_core.simulation.scenarios import Scenario
-from adm_core.types import Cell, GridMap
+from adm_core.types import Cell, GridMap, Pose2D
 
 #: Container classes; a mission with k stations uses the first max(k, 2).
 CLASSES = ("can", "bottle", "carton", "jar", "cup", "bag")
@@ -92,12 +92,22 @@ def placed_layout(
         cell = terrain.cell(station.pose)
         where = f"station '{station.id}' at ({station.pose.x:g}, {station.pose.y:g})"
         if not terrain.is_standable(cell):
-            raise MissionError(f"{where} must be at a free place that the robot can reach")
+            near = _nearest_standable(terrain, cell)
+            raise MissionError(
+                f"{where} must be at a free place that the robot can reach; the nearest is "
+                f"({near.x:.2f}, {near.y:.2f})"
+            )
         if cell in cells:
             raise MissionError(f"{where} must not share its place with '{cells[cell].id}'")
         cells[cell] = station
     chosen = _free_places(terrain, list(cells), scenario, rng)
     return _filled(stations, next(iter(cells)), chosen, classes)
+
+
+def _nearest_standable(terrain: Terrain, cell: Cell) -> Pose2D:
+    free = np.argwhere(terrain.standable)
+    nearest = free[np.argmin(((free - np.array(cell)) ** 2).sum(axis=1))]
+    return terrain.pose(Cell(*map(int, nearest)))
 
 
 def far_ends(terrain: Terrain, count: int) -> list[Cell]:

@@ -1,0 +1,132 @@
+"""What a mission was asked for: from a file and options, or from the log of a run to resume."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from adm_core import __version__
+from adm_core.config import build
+from adm_core.errors import ConfigError, MissionError
+from adm_core.llm.config import LlmConfig
+from adm_core.memory.audit import AuditLog
+from adm_core.missions.setup import MissionConfig
+from adm_core.missions.spec import NOTHING_ELSE, MissionSpec
+from adm_core.planning.llm_planner import LlmPlannerConfig
+
+#: Parameters that may change when a run is resumed: where the model is and who may use it.
+_MAY_CHANGE = ("base_url", "key_env", "key_file", "deadline_s", "attempts", "prices", "probe")
+
+
+@dataclass(frozen=True)
+class Order:
+    """Everything that a mission is made from.
+
+    Attributes
+    ----------
+    mission, llm, planning : MissionConfig, LlmConfig, LlmPlannerConfig
+        Parameters.
+    spec : MissionSpec
+        What a mission file says beyond them.
+    approve : str
+        Who approves skills.
+    """
+
+    mission: MissionConfig
+    llm: LlmConfig
+    planning: LlmPlannerConfig
+    spec: MissionSpec = NOTHING_ELSE
+    approve: str = "trusted"
+
+    def facts(self, map_id: str) -> dict[str, Any]:
+        """Return the order as plain data, from which it can be made again."""
+        return {
+            "version": __version__,
+            "map_id": map_id,
+            "mission": asdict(self.mission),
+            "llm": asdict(self.llm),
+            "planning": asdict(self.planning),
+            "spec": self.spec.as_plain(),
+            "approve": self.approve,
+        }
+
+
+def order_of(file: str, options: Mapping[str, Mapping[str, Any]], approve: str = "") -> Order:
+    """Return the order of a mission file (empty: none) and options, which win.
+
+    Parameters
+    ----------
+    file : str
+        Path of a mission file.
+    options : mapping
+        ``mission``, ``llm`` and ``planning``: parameters that were given.
+    approve : str
+        Who approves skills, if that was given.
+
+    Raises
+    ------
+    ConfigError
+        If the file or a parameter is wrong.
+    """
+    mission: dict[str, Any] = {}
+    planner: dict[str, Any] = {}
+    spec, by_file = NOTHING_ELSE, ""
+    if file:
+        from adm_core.missions.mission_file import load_mission_file
+
+        found = load_mission_file(file)
+        mission, planner = dict(found.mission), found.planner
+        spec, by_file = found.spec, found.approve
+    given = options.get("mission", {})
+    if "scenario" in given and "map" not in given:
+        mission.pop("map", None)
+    if file and "containers" in given:
+        spec = spec.with_containers(given["containers"])
+    return Order(
+        build(MissionConfig, {**mission, **given}),
+        _planner_config(LlmConfig, planner, options.get("llm", {})),
+        _planner_config(LlmPlannerConfig, planner, options.get("planning", {})),
+        spec,
+        approve or by_file or "trusted",
+    )
+
+
+def _planner_config(cls: Any, by_file: Mapping[str, Any], given: Mapping[str, Any]) -> Any:
+    names = set(cls.__dataclass_fields__)
+    return build(cls, {**{k: v for k, v in by_file.items() if k in names}, **given})
+
+
+def resumed_order(
+    audit: AuditLog,
+    options: Mapping[str, Mapping[str, Any]],
+    approve: str = "",
+) -> Order:
+    """Return the order of the run in a log; only what does not change decisions may be given.
+
+    Raises
+    ------
+    MissionError
+        If the log holds no run of ``adm mission``.
+    ConfigError
+        If a parameter is given that the run fixes.
+    """
+    facts = audit.facts()
+    if "mission" not in facts or facts.get("ros"):
+        raise MissionError(
+            f"{audit.path.parent} holds no run of 'adm mission' that could be resumed"
+        )
+    given = {name for values in options.values() for name in values}
+    if given - set(_MAY_CHANGE):
+        raise ConfigError(
+            "--resume takes the parameters of its run: give no others "
+            f"({', '.join(sorted(given - set(_MAY_CHANGE)))})"
+        )
+    llm = {**facts.get("llm", {}), "record": "", **options.get("llm", {})}
+    return Order(
+        build(MissionConfig, facts["mission"]),
+        build(LlmConfig, llm),
+        build(LlmPlannerConfig, facts.get("planning", {})),
+        MissionSpec.from_plain(facts.get("spec", {})),
+        approve or facts.get("approve", "trusted"),
+    )
