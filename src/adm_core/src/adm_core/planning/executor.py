@@ -56,10 +56,7 @@ class Executor:
     supervisor : Supervisor, optional
         Is asked before every action: people may hold, step, edit, refuse or end.
 
-    Attributes
-    ----------
-    ended : str
-        Why the mission was ended before its time, in words; empty if it was not.
+    The attribute `ended` says why people ended the mission before its time; else it is empty.
     """
 
     def __init__(
