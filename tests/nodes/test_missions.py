@@ -3,11 +3,13 @@
 import io
 import json
 import os
+import signal
 
 import pytest
 from adm_core.missions.recycling import LocalMission, prepare
 from adm_core.missions.setup import MissionConfig
 from adm_core.missions.summary import summarize
+from adm_nodes.bringup import recycling
 from adm_nodes.bringup.recycling import run_recycling
 from adm_nodes.manager import ORDER
 from data import maps
@@ -74,6 +76,16 @@ def test_decisions_do_not_depend_on_ros(mission, domain, tmp_path):
     assert code == (0 if plain["delivered"] == plain["containers"] else 1)
     assert (latest / "mission.png").read_bytes().startswith(b"\x89PNG")
     assert f"{plain['delivered']} of {plain['containers']}" in screen
+
+
+def test_ctrl_c_while_the_nodes_start_leaves_a_summary(domain, tmp_path, monkeypatch):
+    def interrupted(*_):
+        signal.raise_signal(signal.SIGINT)
+
+    monkeypatch.setattr(recycling, "Session", interrupted)
+    code, summary, latest, _ = run_on_nodes(MissionConfig(scenario="S-6"), tmp_path)
+    assert (code, summary["outcome"], summary["steps"]) == (130, "interrupted", 0)
+    assert (latest / "mission.png").exists()
 
 
 def test_decisions_on_a_real_map_do_not_depend_on_ros(domain, tmp_path):

@@ -14,7 +14,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from adm_core.commands.options import add_config_arguments, duration, given
-from adm_core.errors import AdmError, ConfigError, MissionError
+from adm_core.errors import AdmError, AuditError, ConfigError, MissionError
 
 if TYPE_CHECKING:
     from adm_core.commands.terminal import Terminal
@@ -103,6 +103,8 @@ def _run(args: argparse.Namespace, stack: ExitStack) -> int:
         raise MissionError("--step needs a terminal")
     folder = _folder(args)
     audit = stack.enter_context(AuditLog(folder.audit)) if folder else None
+    if audit and args.resume:
+        audit.check()
     order = _order(args, audit)
     approval = Approval(approved_skills(order.approve or "trusted"), terminal.ask)
     setup = _prepared(order, args)
@@ -168,6 +170,11 @@ def _carry_out(
         with suppress(*((AdmError, OSError) if error is not None else ())):
             audit.commit()
             folder.write(summary, setup, facts)
+    if isinstance(error, AuditError) and folder:
+        raise AuditError(
+            f"{error}; the mission is held at its last commit: mend the cause, then "
+            f"adm mission --resume {folder.path}"
+        ) from error
     if error is not None:
         raise error
     if args.json:

@@ -181,13 +181,22 @@ class AuditLog:
     def journal_entries(self, kind: str) -> dict[int, dict[str, Any]]:
         """Return all journal entries of a kind by number."""
         rows = self._read("SELECT number, body FROM journal WHERE kind = ?", (kind,))
-        return {number: json.loads(body) for number, body in rows}
+        return {number: self._body(kind, number, body) for number, body in rows}
 
     def journal_entry(self, kind: str, number: int) -> dict[str, Any] | None:
         """Return one journal entry, or None."""
         query = "SELECT body FROM journal WHERE kind = ? AND number = ?"
         rows = self._read(query, (kind, number))
-        return json.loads(rows[0][0]) if rows else None
+        return self._body(kind, number, rows[0][0]) if rows else None
+
+    def _body(self, kind: str, number: int, text: str) -> dict[str, Any]:
+        try:
+            body = json.loads(text)
+        except (TypeError, ValueError):
+            body = None
+        if not isinstance(body, dict):
+            raise AuditError(f"audit log {self.path} is damaged: journal entry {kind} {number}")
+        return body
 
     def facts(self) -> dict[str, Any]:
         """Return what :meth:`run` noted."""
@@ -209,12 +218,27 @@ class AuditLog:
             return
 
     def close(self) -> None:
-        """Commit and close; safe to repeat."""
+        """Commit and close; safe to repeat.
+
+        Raises
+        ------
+        AuditError
+            If the last entries cannot be written; the file is closed all the same.
+        """
         try:
             self._db.commit()
         except sqlite3.ProgrammingError:
             return
+        except sqlite3.Error as err:
+            self._db.close()
+            raise AuditError(f"audit log {self.path} cannot be written: {err}") from err
         self._db.close()
+
+    def check(self) -> None:
+        """Look the whole file through; raise AuditError with the first damage."""
+        found = self._read("PRAGMA quick_check(1)", ())
+        if found != [("ok",)]:
+            raise AuditError(f"audit log {self.path} is damaged: {_one_line(found[0][0])}")
 
     def _read(self, query: str, values: tuple) -> list[tuple]:
         try:
@@ -229,3 +253,7 @@ class AuditLog:
             self._db.executemany(statement, rows)
         except sqlite3.Error as err:
             raise AuditError(f"audit log {self.path} cannot be written: {err}") from err
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.replace("*", " ").split())

@@ -73,7 +73,8 @@ def draw_mission(setup: MissionSetup, audit: Path, facts: WorldFacts, summary: S
         cell = setup.terrain.cell(station.pose)
         done = sum(setup.terrain.cell(pose) == cell for pose in track.placed)
         accepted = ", ".join(station.accepts)
-        canvas.station(station.pose, f"{station.id[-1]}: {accepted} ({done} delivered)")
+        name = station.id.removeprefix("station_")
+        canvas.station(station.pose, f"{name}: {accepted} ({done} delivered)")
     return canvas.framed(_title(summary), _subtitle(summary))
 
 

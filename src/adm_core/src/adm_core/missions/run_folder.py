@@ -82,8 +82,8 @@ class RunFolder:
         text = json.dumps(summary.as_dict(), indent=2) + "\n"
         picture = cv2.imencode(".png", draw_mission(setup, self.audit, facts, summary))[1]
         try:
-            (self.path / SUMMARY).write_text(text, encoding="utf-8")
-            (self.path / PICTURE).write_bytes(picture.tobytes())
+            write_atomic(self.path / SUMMARY, [text.encode()])
+            write_atomic(self.path / PICTURE, [picture.tobytes()])
         except OSError as err:
             raise MissionError(f"{self.path} cannot be written: {err.strerror}") from err
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import signal
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -14,6 +15,7 @@ from typing import NoReturn, TextIO
 
 from adm_core.memory.audit import AuditLog
 from adm_core.missions.live_view import LiveView
+from adm_core.missions.oracle_progress import OracleProgress
 from adm_core.missions.recycling import prepare
 from adm_core.missions.run_folder import SUMMARY, RunFolder
 from adm_core.missions.setup import MissionConfig
@@ -23,7 +25,7 @@ from adm_core import __version__
 from adm_nodes.bringup.domain import use_private_domain
 from adm_nodes.bringup.parameters import write_parameters
 from adm_nodes.bringup.session import Session
-from adm_nodes.bringup.summary import price_of_ros, summarize
+from adm_nodes.bringup.summary import before_the_first_step, price_of_ros, summarize
 from adm_nodes.common.run_config import RunConfig
 from adm_nodes.world_facts import WorldFacts
 
@@ -49,7 +51,9 @@ def run_recycling(
 
     0 if every container is at its station, 1 if not, 128 + n if signal n ended the run.
     """
-    setup = prepare(config)
+    progress = OracleProgress(sys.stderr, time.monotonic, config.containers)
+    setup = prepare(config, watch=progress)
+    progress.finish(setup.mission.budget_steps)
     use_private_domain()
     folder = RunFolder.numbered(runs, f"{setup.name}-{config.method}-{config.seed}")
     _note(folder, version=__version__, mission=asdict(config), ros=True)
@@ -69,7 +73,10 @@ def run_recycling(
             ignore_signals()
             if session is not None:
                 session.end()
-        if session is None:
+        if session is None:  # the nodes were still being started
+            summary = before_the_first_step(setup)
+            folder.write(summary, setup, WorldFacts(0, (), ()))
+            _note(folder, outcome=summary.outcome)
             return 128 + number
         summary = summarize(setup, session, interrupted=bool(number))
         folder.write(summary, setup, session.facts or WorldFacts(summary.delivered, (), ()))

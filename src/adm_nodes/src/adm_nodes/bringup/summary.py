@@ -45,6 +45,29 @@ def summarize(setup: MissionSetup, session: Session, interrupted: bool) -> Summa
     )
 
 
+def before_the_first_step(setup: MissionSetup) -> Summary:
+    """Return the summary of a mission that was interrupted while its nodes were being started."""
+    return Summary(
+        scenario=setup.name,
+        method=setup.config.method,
+        seed=setup.config.seed,
+        containers=setup.mission.expected,
+        delivered=0,
+        steps=0,
+        budget_steps=setup.mission.budget_steps,
+        planner_calls=0,
+        context_units=0,
+        replans=[],
+        stale_visits=0,
+        ghost_visits=0,
+        path_m=0.0,
+        decision_sha256=None,
+        wall_s=None,
+        ros=True,
+        outcome="interrupted",
+    )
+
+
 def price_of_ros(
     setup: MissionSetup, session: Session, summary: Summary, pace_s: float
 ) -> dict[str, object]:
