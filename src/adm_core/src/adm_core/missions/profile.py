@@ -19,7 +19,7 @@ from adm_core.memory.parameters import MemoryConfig
 from adm_core.simulation.scenarios import Scenario, SensingConfig
 
 #: Profiles that come with the library.
-PROFILES = ("paper", "robust")
+PROFILES = ("paper", "robust", "arena")
 
 T = TypeVar("T")
 

@@ -131,6 +131,7 @@ class LocalMission:
             )
             if controls or approval or audit
             else None,
+            body=setup.body,
         )
 
     def run(self) -> Iterator[Snapshot]:

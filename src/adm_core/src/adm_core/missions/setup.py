@@ -17,8 +17,9 @@ from adm_core.memory.records import EvidenceBatch
 from adm_core.memory.static import DEFAULT_RULES, DEFAULT_SKILLS, Mission
 from adm_core.missions.profile import Profile, load_profile
 from adm_core.missions.spec import NOTHING_ELSE, MissionSpec
+from adm_core.planning.ports import Body
 from adm_core.simulation.layout import Layout, grid_layout, map_layout, open_field, placed_layout
-from adm_core.simulation.recycling import RecyclingWorld
+from adm_core.simulation.recycling import RecyclingWorld, SimulatedWorld
 from adm_core.simulation.scenarios import (
     Scenario,
     SensingConfig,
@@ -77,7 +78,7 @@ class MissionSetup:
     mission: Mission
     spec: MissionSpec = NOTHING_ELSE
 
-    def world(self, publish: Callable[[EvidenceBatch], None]) -> RecyclingWorld:
+    def world(self, publish: Callable[[EvidenceBatch], None]) -> SimulatedWorld:
         """Return a fresh world that sends its evidence to `publish`."""
         return RecyclingWorld(
             self.mission,
@@ -89,6 +90,11 @@ class MissionSetup:
             publish,
             show_truth=self.config.method == "oracle",
         )
+
+    @property
+    def body(self) -> Body | None:
+        """What the executor must know of the robot; None where it is a point on a grid."""
+        return None
 
     @cached_property
     def name(self) -> str:

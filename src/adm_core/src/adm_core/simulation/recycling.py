@@ -9,6 +9,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import islice
+from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -23,7 +24,7 @@ from adm_core.memory.records import (
     Status,
 )
 from adm_core.memory.static import Mission
-from adm_core.planning.ports import Command, Primitive, WorldReport
+from adm_core.planning.ports import Command, Primitive, World, WorldReport
 from adm_core.simulation.layout import Layout, free_cells
 from adm_core.simulation.scenarios import Scenario, SensingConfig
 from adm_core.simulation.tape import EventTape
@@ -74,6 +75,13 @@ class WorldFacts:
     delivered: int
     visits: tuple[Visit, ...]
     ghosts: tuple[Ghost, ...]
+
+
+class SimulatedWorld(World, Protocol):
+    """World of a simulator, which also knows the truth."""
+
+    def facts(self) -> WorldFacts:
+        """Return the truth about the mission so far."""
 
 
 class RecyclingWorld:

@@ -145,7 +145,7 @@ class Arena:
     def measured_pose(self) -> Pose2D:
         """Return where the robot's localisation says that it is."""
         x, y, yaw = self.robot.pose()
-        dx, dy, turn = self._rng[_Stream.PLACE].standard_normal(3)
+        dx, dy, turn = self._rng[_Stream.PLACE].standard_normal(3).tolist()
         scale, angle = self.config.place_noise_m, self.config.place_noise_rad
         return Pose2D(x + scale * dx, y + scale * dy, yaw + angle * turn)
 

@@ -35,6 +35,7 @@ class ArenaConfig(Config):
     sight_m: float = param(1.2, "how far sightings of the wrist camera count", unit="m", min=0.3)
     drone_height_m: float = param(4.0, "height of the drone's camera", unit="m", min=2.0)
     drone_px: int = param(256, "side of the drone's picture", unit="px", min=64, max=1024)
+    scan_period_s: int = param(4, "time between two pictures of the drone", unit="s", min=1)
     drone_noise_m: float = param(0.03, "error of the drone's own place", unit="m", min=0.0)
     place_noise_m: float = param(0.008, "error of the robot's own place", unit="m", min=0.0)
     place_noise_rad: float = param(0.008, "error of the robot's heading", unit="rad", min=0.0)

@@ -40,16 +40,20 @@ def load_bullet() -> ModuleType:
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """Send what C code prints to stdout to nowhere: PyBullet greets everyone who imports it."""
+    """Send what C code prints to nowhere: PyBullet greets everyone who imports it."""
     sys.stdout.flush()
-    kept, nowhere = os.dup(1), os.open(os.devnull, os.O_WRONLY)
+    sys.stderr.flush()
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    kept = [(descriptor, os.dup(descriptor)) for descriptor in (1, 2)]
     try:
-        os.dup2(nowhere, 1)
+        for descriptor, _ in kept:
+            os.dup2(nowhere, descriptor)
         yield
     finally:
         ctypes.CDLL(None).fflush(None)  # the greeting still waits in C's own buffer
-        os.dup2(kept, 1)
-        os.close(kept)
+        for descriptor, copy in kept:
+            os.dup2(copy, descriptor)
+            os.close(copy)
         os.close(nowhere)
 
 
