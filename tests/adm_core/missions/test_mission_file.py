@@ -166,7 +166,7 @@ WRONG = [
     (
         "skills: [navigate, grap, deliver]",
         [
-            "line 1: skills[1] must be one of navigate, approach, grasp, deliver, verify, "
+            "line 1: skills[1] must be one of navigate, approach, grasp, deliver, verify, observe, "
             "got 'grap'; did you mean 'grasp'?"
         ],
     ),

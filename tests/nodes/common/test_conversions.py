@@ -214,6 +214,7 @@ def example_mission(grid):
         rules=("one", "two"),
         skills=("navigate", "grasp", "deliver"),
         regions=(Region("hall", ((0.0, 1.0), (2.0, 3.0), (4.0, 5.5))),),
+        observe_below=0.25,
     )
 
 
@@ -257,6 +258,7 @@ def test_mission_conversion_knows_every_field():
         "rules",
         "skills",
         "regions",
+        "observe_below",
     }
 
 

@@ -68,6 +68,9 @@ class Mission:
         Names of the skills that plans may use; all others are unknown to this mission.
     regions : tuple of Region
         Named areas.
+    observe_below : float
+        Support S(t) of a target below which the built-in policy asks the aerial source to look
+        at it; 0: never.
     """
 
     goal: str
@@ -83,6 +86,7 @@ class Mission:
     rules: tuple[str, ...] = DEFAULT_RULES
     skills: tuple[str, ...] = DEFAULT_SKILLS
     regions: tuple[Region, ...] = ()
+    observe_below: float = 0.0
 
     def station(self, station_id: str) -> Station | None:
         """Return the station of that id, or None."""
@@ -91,6 +95,10 @@ class Mission:
     def station_for(self, label: str) -> Station | None:
         """Return the first station that accepts class `label`, or None."""
         return self._by_label.get(label)
+
+    def region(self, name: str) -> Region | None:
+        """Return the region of that name, or None."""
+        return next((item for item in self.regions if item.name == name), None)
 
     @cached_property
     def _by_id(self) -> dict[str, Station]:

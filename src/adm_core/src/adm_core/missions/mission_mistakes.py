@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -132,6 +133,10 @@ def _contradictions(data: dict[str, Any], marked: Marked, folder: Path) -> Itera
         if label not in accepted:
             text = f"world.classes[{index}] '{label}' needs a station that accepts it"
             yield Mistake(marked.line_of(("world", "classes", index)), text)
+    for index, item in enumerate(data.get("regions", [])):
+        if re.fullmatch(r"[a-z]\d+", item["name"]):
+            text = f"regions[{index}].name '{item['name']}' must not look like the id of an entity"
+            yield Mistake(marked.line_of(("regions", index, "name")), text)
     if "map" in world and "scenario" in world:
         text = "world takes a scenario or a map, not both"
         yield Mistake(marked.line_of_key(("world", "map")), text)

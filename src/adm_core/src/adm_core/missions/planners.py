@@ -10,6 +10,7 @@ from adm_core.llm.client import LlmClient
 from adm_core.llm.config import LlmConfig
 from adm_core.llm.ledger import Ledger
 from adm_core.llm.recording import Recorder
+from adm_core.memory.attention import AttentionConfig
 from adm_core.memory.static import Mission
 from adm_core.missions.endpoint import connect, replayed
 from adm_core.planning.llm_planner import LlmPlanner, LlmPlannerConfig
@@ -44,11 +45,15 @@ class PlannerSetup:
         if self._recorder:
             self._recorder.close()
 
-    def planner(self, mission: Mission, terrain: Terrain) -> Planner:
-        """Return the planner of one mission."""
+    def planner(
+        self, mission: Mission, terrain: Terrain, attention: AttentionConfig | None = None
+    ) -> Planner:
+        """Return the planner of one mission; `attention` tells it how well records are backed."""
         if self._client is None or self.ledger is None:
-            return Planner(mission, terrain)
-        return LlmPlanner(mission, terrain, self._client, self._config, self.ledger, self.mode)
+            return Planner(mission, terrain, attention=attention)
+        return LlmPlanner(
+            mission, terrain, self._client, self._config, self.ledger, self.mode, attention
+        )
 
 
 def set_up_planner(

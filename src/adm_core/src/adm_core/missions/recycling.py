@@ -112,7 +112,7 @@ class LocalMission:
         self._audit = audit
         self._session = MemorySession(memory)
         self.planners = planners or PlannerSetup("policy")
-        self._planner = self.planners.planner(setup.mission, setup.terrain)
+        self._planner = self.planners.planner(setup.mission, setup.terrain, profile.attention)
         self.world = world or LocalWorld(setup)
         journaled = JournaledWorld(self.world.act, self._session.receive, self.world.forgets, audit)
         self.executor = Executor(

@@ -45,6 +45,12 @@ class MissionConfig(Config):
     robot_radius_m: float = param(0.20, "radius of the robot on a map", unit="m", min=0.0)
     step_m: float = param(0.25, "path length of one step on a map", unit="m", min=0.01)
     view_m: float = param(1.0, "how far the robot sees containers", unit="m", min=0.0)
+    observe_below: float = param(
+        0.0,
+        "support of a target below which the drone is asked to look at it; 0: never",
+        min=0.0,
+        max=1.0,
+    )
 
 
 @dataclass(frozen=True)
@@ -189,9 +195,15 @@ def _mission(
         view_m=config.view_m,
         frame_id=terrain.grid_map.frame_id,
         rules=spec.rules or DEFAULT_RULES,
-        skills=spec.skills or DEFAULT_SKILLS,
+        skills=_skills(config, spec),
         regions=spec.regions,
+        observe_below=config.observe_below,
     )
+
+
+def _skills(config: MissionConfig, spec: MissionSpec) -> tuple[str, ...]:
+    named = spec.skills or DEFAULT_SKILLS
+    return named if not config.observe_below or "observe" in named else (*named, "observe")
 
 
 def _with_budget(setup: MissionSetup, measure: Callable[[MissionSetup], int]) -> MissionSetup:

@@ -7,6 +7,7 @@ process and over ROS services.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from adm_core.grid.terrain import Terrain
 from adm_core.memory.edits import OperatorEdit
@@ -21,6 +22,7 @@ from adm_core.memory.session import SyncRequest
 from adm_core.memory.static import Mission
 from adm_core.planning.coverage import Coverage
 from adm_core.planning.decisions import DecisionDigest
+from adm_core.planning.places import goal_of
 from adm_core.planning.plan import Step, effects, triggering_change
 from adm_core.planning.ports import (
     Body,
@@ -80,6 +82,7 @@ class Executor:
         self._log = log
         self._body = body
         self._supervisor = supervisor
+        self._look: Pose2D | None = None
         self._interrupted = False  # a person took the plan away: no reason to let a step pass
         self.ended = ""
         self._report: WorldReport
@@ -160,7 +163,8 @@ class Executor:
         self._reason = reason
 
     def _focus(self) -> Focus:
-        target = next((item.target_id for item in self._plan if item.target_id), "")
+        sought = (item for item in self._plan if item.skill != "observe")
+        target = next((item.target_id for item in sought if item.target_id), "")
         station = next((item.station_id for item in self._plan if item.station_id), "")
         if self._held_id and not station:
             station = self._held_station
@@ -173,21 +177,24 @@ class Executor:
         if not self._permitted(action, begins=True):
             return
         self.digest.committed(self.step, action)
-        if self._log:
-            self._log.skill(self.step, action, "start", "")
+        self._note(action, "start", "")
         if action.skill == "navigate":
             yield from self._navigate(action)
         elif action.skill == "grasp":
             yield from self._act_once(action, Primitive.PICK)
         elif action.skill == "deliver":
             yield from self._act_once(action, Primitive.PLACE)
+        elif action.skill == "observe":
+            self._look = goal_of(action, self.mission, self._exposed)  # the next command asks
+            self.tally.observations += 1
+            self._finish(action, FailureReason.NONE)
         elif self._body is not None:
             yield from self._act_once(action, Primitive(action.skill))
         else:  # approach and verify cost no step in worlds without a camera
             self._finish(action, FailureReason.NONE)
 
     def _navigate(self, action: Step) -> Iterator[Snapshot]:
-        goal = self._goal_of(action)
+        goal = goal_of(action, self.mission, self._exposed)
         if goal is None:
             self._finish(action, FailureReason.UNREACHABLE)
             return
@@ -205,7 +212,7 @@ class Executor:
             self._sync()
             yield self._snapshot(str(action))
             if not self._plan:  # a changed field that the plan depends on
-                self._note_preempted(action)
+                self._note(action, "preempted", str(self._reason))
                 return
         self._finish(action, FailureReason.NONE)
 
@@ -234,8 +241,7 @@ class Executor:
             self._report.robot,
         )
         self._last_outcome = f"{action}: {'succeeded' if success else reason.value}"
-        if self._log:
-            self._log.skill(self.step, action, "done" if success else "failed", reason.value)
+        self._note(action, "done" if success else "failed", reason.value)
         if success:
             self._plan = self._plan[1:]
             self._apply_effects(action)
@@ -248,10 +254,6 @@ class Executor:
         self._sync(outcome, predicted=effects(action))
         if not success:
             self._give_up_plan(Reason(f"skill_failed:{reason.value}", action.target_id, "status"))
-
-    def _note_preempted(self, action: Step) -> None:
-        if self._log:
-            self._log.skill(self.step, action, "preempted", str(self._reason))
 
     # -- people -----------------------------------------------------------------------------
 
@@ -288,7 +290,7 @@ class Executor:
         self._coverage = None
         self._give_up_plan(reason)
         if action is not None and not begins:
-            self._note_preempted(action)
+            self._note(action, "preempted", str(self._reason))
 
     def _apply_effects(self, action: Step) -> None:
         if action.skill == "grasp":
@@ -307,14 +309,8 @@ class Executor:
 
     def _place_of(self, action: Step) -> Pose2D:
         """Return where a skill acts: for a body its goal, else where the robot stands."""
-        goal = self._goal_of(action) if self._body is not None else None
+        goal = goal_of(action, self.mission, self._exposed) if self._body is not None else None
         return goal or self._report.robot
-
-    def _goal_of(self, action: Step) -> Pose2D | None:
-        if action.station_id:
-            station = self.mission.station(action.station_id)
-            return station.pose if station else None
-        return next((item.pose for item in self._exposed if item.id == action.target_id), None)
 
     # -- search -----------------------------------------------------------------------------
 
@@ -339,9 +335,14 @@ class Executor:
         yield self._snapshot(activity)
 
     def _act(self, command: Command) -> None:
-        self._report = self._world.act(command)
+        self._report = self._world.act(replace(command, look=self._look))
+        self._look = None
         self.tally.path_m += self._report.moved_m
         self._note_pose()
+
+    def _note(self, action: Step, event: str, why: str) -> None:
+        if self._log:
+            self._log.skill(self.step, action, event, why)
 
     def _note_pose(self) -> None:
         if self._log:

@@ -17,11 +17,13 @@ from adm_core.grid.terrain import Terrain
 from adm_core.llm.client import LlmClient
 from adm_core.llm.exchange import Completion, Prompt
 from adm_core.llm.ledger import Ledger
+from adm_core.memory.attention import AttentionConfig
 from adm_core.memory.records import Exposure
 from adm_core.memory.static import Mission
 from adm_core.planning.plan import Step
 from adm_core.planning.plan_schema import (
     INSTRUCTIONS,
+    OBSERVING,
     SCHEMA_NAME,
     read_steps,
     schema_for,
@@ -80,6 +82,8 @@ class LlmPlanner(Planner):
         Receives every call.
     name : str
         Mode published with the replies that the model gave.
+    attention : AttentionConfig, optional
+        By which a record's support is judged, where a mission may ask for observations.
     """
 
     def __init__(
@@ -90,8 +94,9 @@ class LlmPlanner(Planner):
         config: LlmPlannerConfig,
         ledger: Ledger,
         name: str,
+        attention: AttentionConfig | None = None,
     ) -> None:
-        super().__init__(mission, terrain, name=name)
+        super().__init__(mission, terrain, name=name, attention=attention)
         self.ledger = ledger
         self._client = client
         self._config = config
@@ -142,7 +147,8 @@ class LlmPlanner(Planner):
         """Yield the verdict on each answer: the first, and one after a repair if that may help."""
         text = query_text(query, self._config.query_chars)
         schema = schema_for(query, self._config.enum_ids)
-        prompt = Prompt(INSTRUCTIONS, text.blocks, SCHEMA_NAME, schema)
+        told = INSTRUCTIONS + (OBSERVING if "observe" in query.mission.skills else "")
+        prompt = Prompt(told, text.blocks, SCHEMA_NAME, schema)
         left = self._client.config.deadline_s
         for kind in ("plan", "repair")[: 1 + self._config.repair]:
             completion = self._client.complete(prompt, left)

@@ -14,18 +14,20 @@ def command_to_plain(command: Command | None) -> dict[str, Any]:
     """Return a command as plain data; empty for the start."""
     if command is None:
         return {}
-    return {
+    body: dict[str, Any] = {
         "primitive": command.primitive.value,
         "goal": list(command.goal),
         "label": command.label,
     }
+    return {**body, "look": list(command.look)} if command.look else body
 
 
 def command_from_plain(body: dict[str, Any]) -> Command | None:
     """Return the command of :func:`command_to_plain`."""
     if not body:
         return None
-    return Command(Primitive(body["primitive"]), Pose2D(*body["goal"]), body["label"])
+    look = Pose2D(*body["look"]) if "look" in body else None
+    return Command(Primitive(body["primitive"]), Pose2D(*body["goal"]), body["label"], look)
 
 
 def report_to_plain(report: WorldReport, batches: list[EvidenceBatch]) -> dict[str, Any]:

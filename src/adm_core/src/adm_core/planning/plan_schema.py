@@ -32,6 +32,12 @@ Plan for one container: navigate(target), approach, grasp, navigate(station), de
 robot.held is an object, plan only navigate(station) and deliver. Choose a container of high \
 confidence and small distance."""
 
+#: Added where a mission allows observations.
+OBSERVING = """
+- observe asks the drone to look at a target_id, which may also name a region; it takes no time \
+and the report comes later. Put observe(target) first in a plan whose target has a support below \
+rules.observe_below."""
+
 
 def plan_schema(
     ids: tuple[str, ...] = (),

@@ -7,6 +7,8 @@ from typing import Any
 
 from adm_core.errors import MissionError
 from adm_core.grid.terrain import Terrain
+from adm_core.memory.attention import AttentionConfig
+from adm_core.memory.evidence import support
 from adm_core.memory.records import Exposure
 from adm_core.memory.static import Mission
 from adm_core.planning.plan import Step
@@ -32,6 +34,8 @@ class Planner:
         Default: the deterministic nearest confidence-weighted policy.
     name : str
         Mode name published with each reply.
+    attention : AttentionConfig, optional
+        By which a record's support is judged, where a mission may ask for observations.
     """
 
     def __init__(
@@ -40,11 +44,13 @@ class Planner:
         terrain: Terrain,
         propose: Proposer = nearest_confident_plan,
         name: str = "policy",
+        attention: AttentionConfig | None = None,
     ) -> None:
         self.mission = mission
         self._terrain = terrain
         self._propose = propose
         self._name = name
+        self._attention = attention
 
     def plan(self, request: PlanRequest, exposure: Exposure) -> PlanReply:
         """Return a validated plan for what memory exposed.
@@ -78,4 +84,13 @@ class Planner:
             exposure,
             tuple(distances.tolist()),
             request.now,
+            self._support(request.now, exposure),
+        )
+
+    def _support(self, now: float, exposure: Exposure) -> tuple[float, ...]:
+        if self._attention is None or "observe" not in self.mission.skills:
+            return ()
+        return tuple(
+            support(item.source, item.confidence, item.stamp, now, self._attention)
+            for item in exposure.records
         )

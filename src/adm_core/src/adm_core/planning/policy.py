@@ -25,7 +25,13 @@ def nearest_confident_plan(query: Query) -> tuple[Step, ...]:
     target = best[1]
     names = (name for name in _FETCH if name in query.mission.skills)
     fetch = tuple(Step(name, target.id) for name in names)
-    return fetch + _delivery(target.id, query, target.label)
+    return _observation(target.id, query) + fetch + _delivery(target.id, query, target.label)
+
+
+def _observation(target_id: str, query: Query) -> tuple[Step, ...]:
+    """Ask the aerial source to look at a target that little speaks for."""
+    doubtful = query.support_of(target_id) < query.mission.observe_below
+    return (Step("observe", target_id),) if doubtful else ()
 
 
 def _reluctance(pair: tuple[float, ExposedRecord]) -> tuple[float, float, str]:

@@ -26,11 +26,16 @@ class Primitive(str, Enum):
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """One action for the world: where to, and for PICK which class."""
+    """One action for the world: where to, and for PICK which class.
+
+    `look` asks the aerial source to look at a place besides; no step is spent on it, and a world
+    without such a source passes over it.
+    """
 
     primitive: Primitive
     goal: Pose2D
     label: str = ""
+    look: Pose2D | None = None
 
 
 @dataclass(frozen=True, slots=True)

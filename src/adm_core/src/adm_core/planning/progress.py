@@ -94,3 +94,4 @@ class Tally:
     replans: list[tuple[int, Reason]] = field(default_factory=list)
     absent: list[tuple[int, str]] = field(default_factory=list)
     path_m: float = 0.0
+    observations: int = 0

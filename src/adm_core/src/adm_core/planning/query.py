@@ -31,6 +31,8 @@ class Query:
         Path length in metres from the robot to each exposed record; inf if out of reach.
     now : float
         Present time in seconds (block two).
+    support : tuple of float
+        S(t) of each exposed record, where a mission may ask for observations; else empty.
     """
 
     mission: Mission
@@ -39,6 +41,7 @@ class Query:
     exposure: Exposure
     distance_m: tuple[float, ...]
     now: float = 0.0
+    support: tuple[float, ...] = ()
 
     @property
     def context_units(self) -> int:
@@ -56,6 +59,11 @@ class Query:
         """Return the path length in metres to an exposed record; inf if there is no such one."""
         pairs = zip(self.exposure.records, self.distance_m, strict=True)
         return next((far for record, far in pairs if record.id == entity_id), math.inf)
+
+    def support_of(self, entity_id: str) -> float:
+        """Return the support of an exposed record; inf if it is not known."""
+        pairs = zip(self.exposure.records, self.support, strict=False)
+        return next((value for record, value in pairs if record.id == entity_id), math.inf)
 
     def workable(self) -> list[tuple[float, ExposedRecord]]:
         """Return distance and record of everything that could be fetched and delivered now."""

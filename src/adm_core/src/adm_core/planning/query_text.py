@@ -111,6 +111,7 @@ def _rules(query: Query) -> dict[str, Any]:
             skill.signature: skill.help for skill in enabled_skills(query.mission.skills).values()
         },
         **_regions(query),
+        **_observing(query),
     }
 
 
@@ -120,6 +121,10 @@ def _regions(query: Query) -> dict[str, Any]:
         return {}
     centres = {item.name: item.centre for item in query.mission.regions}
     return {"regions": {name: list(map(_rounded, xy)) for name, xy in centres.items()}}
+
+
+def _observing(query: Query) -> dict[str, Any]:
+    return {"observe_below": query.mission.observe_below} if query.mission.observe_below else {}
 
 
 def _finished(query: Query) -> dict[str, Any]:
@@ -157,6 +162,7 @@ def _record(record: ExposedRecord, distance: float, query: Query) -> dict[str, A
         "seen": _rounded(record.stamp),
         "source": record.source.value,
         "score": _rounded(record.score),
+        **({"support": _rounded(query.support_of(record.id))} if query.support else {}),
     }
 
 

@@ -68,6 +68,16 @@ SKILLS = {
             "put the held object into a station that accepts its class",
         ),
         Skill("verify", True, False, ("label", "status"), True, True, "look at it again"),
+        # Not among the skills of a mission unless it says so: see DEFAULT_SKILLS.
+        Skill(
+            "observe",
+            True,
+            False,
+            (),
+            True,
+            True,
+            "ask the drone to look at a container or region; takes no time, the report comes later",
+        ),
     )
 }
 

@@ -94,6 +94,8 @@ def _check_form(step: Step, query: Query) -> Refusal | None:
 def _check_references(step: Step, query: Query, state: _State) -> Refusal | None:
     if step.station_id and query.mission.station(step.station_id) is None:
         return Refusal.UNKNOWN_STATION
+    if step.skill == "observe" and query.mission.region(step.target_id):
+        return None
     if step.target_id and step.target_id != state.held:
         record = query.record(step.target_id)
         terminal = {name for name, _ in query.exposure.terminal}
@@ -111,6 +113,8 @@ def _check_references(step: Step, query: Query, state: _State) -> Refusal | None
 def _check_preconditions(step: Step, query: Query, state: _State) -> Refusal | None:
     if step.skill == "navigate" and step.target_id:
         return _check_way(step, query, state)
+    if step.skill == "observe" and step.target_id == state.held:
+        return Refusal.TARGET_HELD
     if step.skill == "approach" and state.at != step.target_id:
         return Refusal.NOT_AT_TARGET
     if step.skill == "grasp":

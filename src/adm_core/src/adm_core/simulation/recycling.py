@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from adm_core.grid.terrain import Terrain
-from adm_core.memory.footprint import WHOLE_FIELD
+from adm_core.memory.footprint import WHOLE_FIELD, Footprint
 from adm_core.memory.records import (
     Detection,
     EvidenceBatch,
@@ -31,6 +31,7 @@ from adm_core.simulation.tape import EventTape
 from adm_core.types import Cell, Pose2D
 
 _NO_SEQ = 0
+_LOOK_M = 1.5  # radius of a requested look: a cell and its neighbours
 _DRAWS_PER_PLACE = 20
 
 
@@ -136,6 +137,7 @@ class RecyclingWorld:
         self._places = free_cells(terrain, list(self._stations))
         self._labels = sorted({label for item in mission.stations for label in item.accepts})
         self._seq = _NO_SEQ
+        self._look_free_at = 0
         self._due: dict[int, list[EvidenceBatch]] = {}
         self._path: list[Cell] = []
         self._credit_m = self._moved_m = 0.0
@@ -164,6 +166,8 @@ class RecyclingWorld:
         reason = handlers[command.primitive](command, slipped)
         self.step += 1
         self._relocate()
+        if command.look is not None:
+            self._look_from_above(command.look)
         self._sense()
         return self._report(reason)
 
@@ -275,6 +279,25 @@ class RecyclingWorld:
             seen = self._displace(seen, found, number)
         seen += self._ghost_of(number)
         batch = self._batch(Source.REMOTE, "drone", self.step, seen)
+        self._due.setdefault(self.step + self._scenario.latency, []).append(batch)
+
+    def _look_from_above(self, place: Pose2D) -> None:
+        """Look at one place on request, once the last requested look has been reported.
+
+        Closer than a scan: two frames, and nothing is made up.
+        """
+        if self.step < self._look_free_at:
+            return
+        self._look_free_at = self.step + self._scenario.latency + 1
+        missed = (1.0 - self._scenario.detection) ** 2
+        found, confidence = self._tape.look(self.step, 1.0 - missed)
+        area = Footprint(place.x, place.y, _LOOK_M)
+        seen = [
+            self._detection(item, float(confidence[index]))
+            for index, item in enumerate(self.containers)
+            if item.visible and found[index] and area.covers(*self._terrain.pose(item.cell)[:2])
+        ]
+        batch = replace(self._batch(Source.REMOTE, "drone", self.step, seen), footprint=area)
         self._due.setdefault(self.step + self._scenario.latency, []).append(batch)
 
     def _is_lost(self, number: int) -> bool:

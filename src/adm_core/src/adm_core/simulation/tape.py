@@ -22,6 +22,7 @@ class _Stream(IntEnum):
     SCAN = 2
     JUMP = 3
     NOISE = 4
+    LOOK = 5
 
 
 class _StepBlock:
@@ -106,6 +107,13 @@ class EventTape:
         """Return for each container whether scan `number` finds it, and how confidently."""
         block, offset = self._scan_block(number)
         return block.detect[offset] < probability, block.confidence[offset]
+
+    def look(self, step: int, probability: float) -> tuple[npt.NDArray, npt.NDArray]:
+        """Return for each container whether a look at `step` finds it, and how confidently."""
+        rng = self._rng(_Stream.LOOK, step)
+        found = rng.random(self._containers) < probability
+        config = self._config
+        return found, rng.beta(config.true_alpha, config.true_beta, self._containers)
 
     def ghost(self, number: int, probability: float) -> tuple[float, float, float] | None:
         """Return place and class in [0, 1) and confidence of the ghost of a scan, or None."""

@@ -132,6 +132,8 @@ def _policy_steps(data: Json) -> list[Json]:
     workable.sort(key=lambda item: item["id"])
     best = max(workable, key=lambda i: (i["confidence"] / (1 + i["distance"]), i["seen"]))
     fetch = [_step(name, best["id"], None) for name in ("navigate", "approach", "grasp")]
+    if best.get("support", 1) < data["rules"].get("observe_below", 0):
+        fetch.insert(0, _step("observe", best["id"], None))
     return fetch + _delivery(best["id"], station_of[best["class"]])
 
 

@@ -97,6 +97,7 @@ def mission_to_msg(mission: Mission, grid: GridMap, run_id: str) -> msgs.Mission
         rules=list(mission.rules),
         skills=list(mission.skills),
         regions=[_region_to_msg(item) for item in mission.regions],
+        observe_below=mission.observe_below,
     )
 
 
@@ -126,6 +127,7 @@ def mission_from_msg(msg: msgs.Mission) -> Mission:
             Region(item.name, tuple(zip(item.corners_x, item.corners_y, strict=True)))
             for item in msg.regions
         ),
+        observe_below=msg.observe_below,
     )
 
 
