@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from adm_core.missions.run_folder import RunFolder
     from adm_core.missions.setup import MissionSetup
     from adm_core.missions.summary import Summary
+    from adm_core.missions.team_setup import TeamSetup
     from adm_core.missions.world_process import RemoteWorld
 
 HELP = "run a container-recycling mission in this process, without ROS"
@@ -36,6 +37,7 @@ EXAMPLES = """examples:
   adm mission --scenario S-6 --planner replay --replay s6.jsonl
   adm mission --map building.yaml --containers 8 --stations 2 --save runs/building
   adm mission --resume runs/building
+  adm mission --team --scale medium --seed 0     search and collect in an unknown apartment
   adm mission my.yaml --approve interactive  ask before every skill; --step holds before each
 
 Ctrl-C holds the mission and asks whether to continue, step or quit; without a terminal it ends
@@ -48,6 +50,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     from adm_core.llm.config import LlmConfig
     from adm_core.missions.setup import MissionConfig
+    from adm_core.missions.team_config import TeamConfig
     from adm_core.planning.llm_planner import LlmPlannerConfig
 
     add = parser.add_argument
@@ -55,6 +58,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_config_arguments(parser, MissionConfig)
     add_config_arguments(parser, LlmConfig, names={"mode": "planner"})
     add_config_arguments(parser, LlmPlannerConfig)
+    add("--team", action="store_true", help="searchers find the containers in an unknown building")
+    add_config_arguments(parser, TeamConfig)
     add("--json", action="store_true", help="print the summary as JSON only")
     add("--save", metavar="DIR", help="write summary, audit log and picture to DIR")
     add("--resume", metavar="DIR", help="finish the mission that was saved to DIR")
@@ -94,7 +99,7 @@ def run(args: argparse.Namespace) -> int:
 def _run(args: argparse.Namespace, stack: ExitStack) -> int:
     from adm_core.commands.terminal import Terminal, signals_control
     from adm_core.memory.audit import AuditLog
-    from adm_core.missions.recycling import LocalMission
+    from adm_core.missions.recycling import LocalMission, LocalWorld
     from adm_core.planning.approval import Approval, approved_skills
     from adm_core.planning.controls import Controls
 
@@ -107,17 +112,18 @@ def _run(args: argparse.Namespace, stack: ExitStack) -> int:
         audit.check()
     order = _order(args, audit)
     approval = Approval(approved_skills(order.approve or "trusted"), terminal.ask)
-    setup = _prepared(order, args)
+    team = _team(order, args)
+    setup = team.setup if team else _prepared(order, args)
     planners = stack.enter_context(_planners(order, folder))
     if audit and not args.resume:
         audit.run(order.facts(setup.mission.map_id))
         audit.commit()
     reset_by = terminal.operator if args.reset_estop else ""
     controls = Controls(terminal.on_hold, held=args.step, reset_by=reset_by)
-    world = _world(args)
+    world = LocalWorld(team) if team else _world(args)
     mission = LocalMission(setup, audit, world, planners, controls, approval)
     came = stack.enter_context(signals_control(controls, terminal))
-    summary = _carry_out(mission, setup, planners, folder, audit, terminal, args)
+    summary = _carry_out(mission, setup, team, planners, folder, audit, terminal, args)
     if signal.SIGTERM in came:
         return 128 + signal.SIGTERM
     if signal.SIGINT in came and summary.outcome == "interrupted":
@@ -128,6 +134,7 @@ def _run(args: argparse.Namespace, stack: ExitStack) -> int:
 def _carry_out(
     mission: LocalMission,
     setup: MissionSetup,
+    team: TeamSetup | None,
     planners: PlannerSetup,
     folder: RunFolder | None,
     audit: AuditLog | None,
@@ -137,6 +144,7 @@ def _carry_out(
     """Run a mission to its end, whatever that is, and leave its summary."""
     from adm_core.missions.live_view import LiveView
     from adm_core.missions.summary import summarize
+    from adm_core.missions.team import summarize_team
 
     view = None
     if not args.json:
@@ -165,7 +173,11 @@ def _carry_out(
             raise error from None
         raise
     wall_s = time.perf_counter() - started
-    summary = summarize(setup, mission.executor, facts, wall_s, planners, ended)
+    summary: Summary
+    if team:
+        summary = summarize_team(team, mission, wall_s, planners, ended)
+    else:
+        summary = summarize(setup, mission.executor, facts, wall_s, planners, ended)
     if folder and audit:
         with suppress(*((AdmError, OSError) if error is not None else ())):
             audit.commit()
@@ -197,6 +209,7 @@ def _order(args: argparse.Namespace, audit: AuditLog | None) -> Order:
     from adm_core.llm.config import LlmConfig
     from adm_core.missions.order import order_of, resumed_order
     from adm_core.missions.setup import MissionConfig
+    from adm_core.missions.team_config import TeamConfig
     from adm_core.planning.llm_planner import LlmPlannerConfig
 
     options = {
@@ -204,6 +217,12 @@ def _order(args: argparse.Namespace, audit: AuditLog | None) -> Order:
         "llm": given(args, LlmConfig),
         "planning": given(args, LlmPlannerConfig),
     }
+    if args.team or given(args, TeamConfig):
+        if not args.team:
+            raise ConfigError(
+                f"options of searchers need --team: {', '.join(given(args, TeamConfig))}"
+            )
+        options["team"] = given(args, TeamConfig)
     if args.resume and audit:
         if args.file:
             raise ConfigError("--resume takes the mission of its run: give no file")
@@ -221,6 +240,17 @@ def _prepared(order: Order, args: argparse.Namespace) -> MissionSetup:
     setup = prepare(order.mission, spec=order.spec, watch=watch)
     progress.finish(setup.mission.budget_steps)
     return setup
+
+
+def _team(order: Order, args: argparse.Namespace) -> TeamSetup | None:
+    """Build the joint mission, if it is one."""
+    from adm_core.missions.team import prepare_team
+
+    if order.team is None:
+        return None
+    if args.world:
+        raise ConfigError("--team makes its own world: --world cannot be used with it")
+    return prepare_team(order.mission, order.team, spec=order.spec)
 
 
 def _planners(order: Order, folder: RunFolder | None) -> PlannerSetup:

@@ -151,6 +151,7 @@ def summary_text(summary: Summary) -> str:
         f"  decisions      sha256 {told(summary.decision_sha256, '.16')}...",
         f"  wall time      {told(summary.wall_s, '.2f')} s",
         *_ledger_lines(summary),
+        *summary.more_lines(),
     ]
     return "\n".join(lines)
 

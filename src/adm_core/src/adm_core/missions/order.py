@@ -13,6 +13,7 @@ from adm_core.llm.config import LlmConfig
 from adm_core.memory.audit import AuditLog
 from adm_core.missions.setup import MissionConfig
 from adm_core.missions.spec import NOTHING_ELSE, MissionSpec
+from adm_core.missions.team_config import TeamConfig
 from adm_core.planning.llm_planner import LlmPlannerConfig
 
 #: Parameters that may change when a run is resumed: where the model is and who may use it.
@@ -31,6 +32,8 @@ class Order:
         What a mission file says beyond them.
     approve : str
         Who approves skills.
+    team : TeamConfig or None
+        Who searches, in a joint mission.
     """
 
     mission: MissionConfig
@@ -38,6 +41,7 @@ class Order:
     planning: LlmPlannerConfig
     spec: MissionSpec = NOTHING_ELSE
     approve: str = "trusted"
+    team: TeamConfig | None = None
 
     def facts(self, map_id: str) -> dict[str, Any]:
         """Return the order as plain data, from which it can be made again."""
@@ -49,6 +53,7 @@ class Order:
             "planning": asdict(self.planning),
             "spec": self.spec.as_plain(),
             "approve": self.approve,
+            "team": asdict(self.team) if self.team else None,
         }
 
 
@@ -60,7 +65,8 @@ def order_of(file: str, options: Mapping[str, Mapping[str, Any]], approve: str =
     file : str
         Path of a mission file.
     options : mapping
-        ``mission``, ``llm`` and ``planning``: parameters that were given.
+        ``mission``, ``llm`` and ``planning``: parameters that were given; ``team`` only in a
+        joint mission.
     approve : str
         Who approves skills, if that was given.
 
@@ -89,6 +95,7 @@ def order_of(file: str, options: Mapping[str, Mapping[str, Any]], approve: str =
         _planner_config(LlmPlannerConfig, planner, options.get("planning", {})),
         spec,
         approve or by_file or "trusted",
+        build(TeamConfig, options["team"]) if "team" in options else None,
     )
 
 
@@ -129,4 +136,5 @@ def resumed_order(
         build(LlmPlannerConfig, facts.get("planning", {})),
         MissionSpec.from_plain(facts.get("spec", {})),
         approve or facts.get("approve", "trusted"),
+        build(TeamConfig, facts["team"]) if facts.get("team") else None,
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -28,6 +29,7 @@ _FONT = cv2.FONT_HERSHEY_SIMPLEX
 _PAPER, _INK = (255, 255, 255), (60, 50, 40)
 _WALL, _UNKNOWN, _FREE, _STAND = (70, 60, 55), (214, 208, 202), (244, 242, 240), (255, 255, 255)
 _EMPTY_WAY, _LOADED_WAY = (200, 150, 60), (60, 140, 235)
+_OTHER_WAYS = ((190, 190, 90), (150, 200, 150), (200, 160, 190), (150, 190, 220))
 _PICKED, _GHOST, _VAIN = (90, 160, 60), (190, 110, 190), (50, 50, 220)
 
 
@@ -64,6 +66,8 @@ def draw_mission(setup: MissionSetup, audit: Path, facts: WorldFacts, summary: S
     track = read_track(audit)
     for ghost in facts.ghosts:
         canvas.ring(ghost.pose, _GHOST)
+    for index, way in enumerate(facts.others):
+        canvas.thin_way(way, _OTHER_WAYS[index % len(_OTHER_WAYS)])
     canvas.way(track.poses)
     for pose in track.picked:
         canvas.dot(pose, _PICKED)
@@ -75,7 +79,7 @@ def draw_mission(setup: MissionSetup, audit: Path, facts: WorldFacts, summary: S
         accepted = ", ".join(station.accepts)
         name = station.id.removeprefix("station_")
         canvas.station(station.pose, f"{name}: {accepted} ({done} delivered)")
-    return canvas.framed(_title(summary), _subtitle(summary))
+    return canvas.framed(_title(summary), _subtitle(summary), bool(facts.others))
 
 
 def _title(summary: Summary) -> str:
@@ -141,6 +145,11 @@ class _Canvas:
             a, b = (a[0] + offset, a[1] + offset), (b[0] + offset, b[1] + offset)
             cv2.line(self.image, a, b, colour, 2, cv2.LINE_AA)
 
+    def thin_way(self, poses: Sequence[Pose2D], colour: tuple[int, int, int]) -> None:
+        """Draw the way of another robot."""
+        points = np.array([self.pixel(pose) for pose in poses], np.int32)
+        cv2.polylines(self.image, [points], False, colour, 1, cv2.LINE_AA)
+
     def dot(self, pose: Pose2D, colour: tuple[int, int, int]) -> None:
         """Draw a filled dot."""
         cv2.circle(self.image, self.pixel(pose), 7, colour, -1, cv2.LINE_AA)
@@ -169,8 +178,8 @@ class _Canvas:
         cv2.rectangle(self.image, *box, _PAPER, -1)
         cv2.putText(self.image, text, (left, base), _FONT, 0.6, _INK, 2, cv2.LINE_AA)
 
-    def framed(self, title: str, subtitle: str) -> Image:
-        """Return the picture with title, margin and legend."""
+    def framed(self, title: str, subtitle: str, others: bool = False) -> Image:
+        """Return the picture with title, margin and legend; with other robots' ways if any."""
         height, width = self.image.shape[:2]
         full = np.full((height + _HEAD + _FOOT, max(width, 640) + 2 * _MARGIN, 3), 255, np.uint8)
         full[_HEAD : _HEAD + height, _MARGIN : _MARGIN + width] = self.image
@@ -179,7 +188,7 @@ class _Canvas:
         )
         cv2.putText(full, title, (_MARGIN, 28), _FONT, 0.7, _INK, 2, cv2.LINE_AA)
         cv2.putText(full, subtitle, (_MARGIN, 52), _FONT, 0.5, _INK, 1, cv2.LINE_AA)
-        _draw_legend(full, _HEAD + height + 26)
+        _draw_legend(full, _HEAD + height + 26, others)
         return full
 
 
@@ -192,14 +201,16 @@ def _map_colours(terrain: Terrain) -> Image:
     return colours
 
 
-def _draw_legend(image: Image, top: int) -> None:
-    items = (
+def _draw_legend(image: Image, top: int, others: bool) -> None:
+    items = [
         ("way, empty", _EMPTY_WAY, "line"),
         ("way, loaded", _LOADED_WAY, "line"),
         ("picked up", _PICKED, "dot"),
         ("nothing there", _VAIN, "cross"),
         ("ghost report", _GHOST, "ring"),
-    )
+    ]
+    if others:
+        items.append(("searchers", _OTHER_WAYS[0], "line"))
     for index, (text, colour, shape) in enumerate(items):
         x, y = _MARGIN + 8 + 200 * (index % 3), top + 28 * (index // 3)
         if shape == "line":

@@ -21,7 +21,7 @@ from adm_core.planning.journal import JournaledWorld, journaled_plan
 from adm_core.planning.ports import Command, PlanReply, PlanRequest, WorldReport
 from adm_core.planning.progress import Snapshot
 from adm_core.planning.supervision import JournaledSupervisor
-from adm_core.simulation.recycling import WorldFacts
+from adm_core.simulation.recycling import SimulatedWorld, WorldFacts
 
 
 class NumberedWorld(Protocol):
@@ -42,12 +42,19 @@ class NumberedWorld(Protocol):
         """Return the truth about the mission so far."""
 
 
+class WorldMaker(Protocol):
+    """Makes the same simulated world as often as wanted."""
+
+    def world(self, publish: Callable[[EvidenceBatch], None]) -> SimulatedWorld:
+        """Return a fresh world that sends its evidence to `publish`."""
+
+
 class LocalWorld:
     """Simulated world in this process."""
 
     forgets = True
 
-    def __init__(self, setup: MissionSetup) -> None:
+    def __init__(self, setup: WorldMaker) -> None:
         self._evidence: list[EvidenceBatch] = []
         self._world = setup.world(self._evidence.append)
 

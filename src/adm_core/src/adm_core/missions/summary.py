@@ -77,6 +77,10 @@ class Summary:
         """Whether every container is at its station."""
         return self.delivered == self.containers
 
+    def more_lines(self) -> list[str]:
+        """Return what else there is to tell people; nothing in a usual mission."""
+        return []
+
     def as_dict(self) -> dict[str, object]:
         """Return the summary as plain data."""
         return asdict(self)

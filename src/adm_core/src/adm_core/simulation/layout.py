@@ -110,6 +110,45 @@ def _nearest_standable(terrain: Terrain, cell: Cell) -> Pose2D:
     return terrain.pose(Cell(*map(int, nearest)))
 
 
+def hidden_layout(
+    terrain: Terrain,
+    station_cells: list[Cell],
+    hiding: np.ndarray,
+    scenario: Scenario,
+    rng: np.random.Generator,
+) -> Layout:
+    """Place stations at given cells, the robot at the first, containers only where told.
+
+    Parameters
+    ----------
+    terrain : Terrain
+        The true floor.
+    station_cells : list of Cell
+        At least one, all different.
+    hiding : bool[rows, cols]
+        Cells where containers may be.
+    scenario : Scenario
+        Number of containers.
+    rng : numpy.random.Generator
+        Draws their places, uniformly.
+
+    Raises
+    ------
+    MissionError
+        If there are too few such cells.
+    """
+    cells = np.argwhere(hiding)
+    if len(cells) < scenario.containers:
+        raise MissionError(
+            f"{scenario.containers} containers need as many places out of sight of the start, "
+            f"got {len(cells)}"
+        )
+    chosen = rng.choice(len(cells), scenario.containers, replace=False)
+    classes = CLASSES[: max(len(station_cells), 2)]
+    places = tuple(Cell(*map(int, cells[index])) for index in chosen)
+    return _filled(_stations(terrain, station_cells, classes), station_cells[0], places, classes)
+
+
 def far_ends(terrain: Terrain, count: int) -> list[Cell]:
     """Return `count` cells far from each other: each is the farthest from all before it.
 

@@ -71,11 +71,12 @@ class Ghost:
 
 @dataclass(frozen=True)
 class WorldFacts:
-    """What only a simulator knows: deliveries, vain visits and ghosts so far."""
+    """What only a simulator knows so far: deliveries, vain visits, ghosts, other robots' ways."""
 
     delivered: int
     visits: tuple[Visit, ...]
     ghosts: tuple[Ghost, ...]
+    others: tuple[tuple[Pose2D, ...], ...] = ()
 
 
 class SimulatedWorld(World, Protocol):
