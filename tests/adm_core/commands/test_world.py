@@ -8,7 +8,9 @@ import pytest
 import yaml
 from adm_core.commands import map as map_command
 from adm_core.commands import world as command
+from adm_core.grid.floorplans import load_floorplan
 from adm_core.grid.map_io import load_map
+from adm_core.simulation.search.scenario import make_scenario
 
 from adm_core import cli
 
@@ -89,3 +91,35 @@ def test_a_folder_that_cannot_be_written_is_one_line(adm, tmp_path):
     code, _, err = adm("world", "--out", tmp_path / "file")
     assert code == 2
     assert "cannot be written" in err and err.count("\n") == 1
+
+
+def test_a_world_of_the_experiments_is_its_scenario(adm, tmp_path):
+    chosen = ("world", "--search", "small", "--seed", 5001, "--out", tmp_path)
+    code, out, _ = adm(*chosen, "--json", "--png")
+    report, scenario = json.loads(out), make_scenario("small", 5001)
+    assert code == 0 and report["map_id"] == scenario.truth.map_id
+    plan = load_floorplan(report["map"])
+    assert np.array_equal(plan.types.data, scenario.room_type)
+    assert plan.types.names == dict(scenario.names)
+    assert np.array_equal(plan.grid_map.data, scenario.truth.data)
+    assert report["starts"] == [list(cell) for cell in scenario.starts]
+    assert report["target"] == list(scenario.targets[0])
+    image = cv2.imread(report["picture"])
+    for colour in ((60, 140, 40), (72, 72, 226)):  # robots and target
+        assert (image == colour).all(axis=2).sum() > 50
+    _, text, _ = adm(*chosen)
+    assert f"room type {scenario.target_name}" in text
+
+
+def test_a_survey_writes_figures_and_no_files(adm, tmp_path):
+    code, out, _ = adm("world", "--search", "large", "--survey", 3, "--out", tmp_path)
+    assert code == 0 and out.startswith("3 large worlds") and "ways around" in out
+    _, out, _ = adm("world", "--search", "large", "--survey", 3, "--json", "--out", tmp_path)
+    assert json.loads(out)["worlds"] == 3
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("arguments", [["--survey", "3"], ["--search", "small", "--survey", "0"]])
+def test_a_survey_needs_a_scale_and_a_number(adm, arguments):
+    code, _, err = adm("world", *arguments)
+    assert code == 2 and "--survey needs --search and a number >= 1" in err

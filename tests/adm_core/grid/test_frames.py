@@ -8,11 +8,13 @@ from adm_core.errors import MapError
 from adm_core.grid.frames import (
     GridFrame,
     aligned,
+    cells_of,
     common_frame,
     frame_of,
     reindex,
     shift_between,
 )
+from adm_core.rooms import build_area_graph
 from adm_core.types import GridMap, Pose2D
 from hypothesis import given
 from hypothesis import strategies as st
@@ -129,3 +131,15 @@ def test_the_common_frame_of_one_map_is_its_own():
 def test_bad_frames_are_refused(arguments, error, message):
     with pytest.raises(error, match=message):
         common_frame(*arguments)
+
+
+def test_robots_off_the_map_are_left_out_and_nothing_crashes_complaint_14():
+    """Robot start off the global costmap while mapping: skip it."""
+    grid_map = GridMap(np.zeros((4, 6), np.int8), 0.5, Pose2D(-1.0, 2.0, math.pi / 2))
+    inside = grid_map.cell_to_world((1, 2))
+    poses = [Pose2D(50, 50), inside, Pose2D(math.nan, 0.0), grid_map.cell_to_world((4, 0))]
+    cells = cells_of(grid_map, poses)
+    assert cells == (None, (1, 2), None, None)
+    types = np.ones(grid_map.shape, np.uint8)
+    on_map = [cell for cell in cells if cell is not None]
+    assert build_area_graph(grid_map.data, types, robots=on_map).robot_room.tolist() == [1]

@@ -93,3 +93,22 @@ def read_only(array):
 def test_bad_arguments_are_named(arguments, message):
     with pytest.raises(ValueError, match=message):
         find_frontiers(**arguments)
+
+
+@pytest.mark.parametrize("side", ["left", "right", "below", "above"])
+def test_a_frontier_on_the_edge_of_a_growing_map_counts_complaint_7(side):
+    """Frontier on the edge of a growing map is ignored, the robot turns away."""
+    grid = np.full((5, 7), 100, np.int8)
+    grid[1:4, 1:6] = 0
+    edge = {
+        "left": np.s_[1:4, 0],
+        "right": np.s_[1:4, -1],
+        "below": np.s_[0, 1:6],
+        "above": np.s_[-1, 1:6],
+    }[side]
+    grid[edge] = 0
+    assert not find_frontiers(grid).any()  # the map is taken as complete
+    found = find_frontiers(grid, border_is_unknown=True)
+    expected = np.zeros(grid.shape, bool)
+    expected[edge] = True
+    assert np.array_equal(found, expected)

@@ -109,3 +109,14 @@ def test_labels_of_another_size_are_refused(own):
     cv2.imwrite(str(own.with_name("flat.labels.png")), np.zeros((5, 9), np.uint8))
     with pytest.raises(MapError, match="must be grey and 9 x 6 pixels"):
         load_floorplan(own)
+
+
+def test_unknown_that_reads_as_free_is_noted_complaints_16_and_17():
+    """A saved map reloads unknown (205) as free because free_thresh is 0.25."""
+    depot = next(path for path in maps() if path.stem == "depot")
+    plan = load_floorplan(depot, cell_m=0.25)
+    assert not (plan.grid_map.data[2:-2, 2:-2] == -1).any()  # all of its unknown is lost
+    (note,) = plan.notes
+    assert "grey 205" in note and "counts as FREE" in note and "free_thresh 0.25" in note
+    sound = next(path for path in maps() if path.stem == "tb3_sandbox")
+    assert load_floorplan(sound).notes == ()

@@ -88,7 +88,9 @@ def _table(shown: Shown) -> list[str]:
         "on the plan",
     )
     rows = [head, *(_row(shown, node) for node in shown.graph.nodes)]
-    widths = [max(len(row[k]) for row in rows) for k in range(len(head))]
+    if shown.plan.rooms is None:  # the plan has no names of its own
+        rows = [row[:-1] for row in rows]
+    widths = [max(len(row[k]) for row in rows) for k in range(len(rows[0]))]
     aligned = (
         "  "
         + "  ".join(part.ljust(width) for part, width in zip(row, widths, strict=True)).rstrip()

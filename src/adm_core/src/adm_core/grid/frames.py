@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from adm_core.errors import MapError
-from adm_core.types import GridMap, Pose2D
+from adm_core.types import Cell, GridMap, Pose2D
 
 #: A frame with more cells is a mistake of some pose, not a building.
 MAX_CELLS = 1 << 29
@@ -61,6 +61,19 @@ class GridFrame:
 def frame_of(grid_map: GridMap) -> GridFrame:
     """Return the frame of a map."""
     return GridFrame(grid_map.shape, grid_map.resolution, grid_map.origin)
+
+
+def cells_of(grid_map: GridMap, poses: Iterable[Pose2D]) -> tuple[Cell | None, ...]:
+    """Return the cell of each pose, None where the pose is off the map or not finite.
+
+    A robot may leave the map while it is being made; it is then left out, not an error.
+    """
+    found = []
+    for pose in poses:
+        finite = math.isfinite(pose.x) and math.isfinite(pose.y)
+        cell = grid_map.world_to_cell(pose.x, pose.y) if finite else None
+        found.append(cell if cell is not None and grid_map.contains(cell) else None)
+    return tuple(found)
 
 
 def common_frame(

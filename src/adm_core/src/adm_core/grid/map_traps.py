@@ -34,10 +34,21 @@ def find_traps(meta: MapMetadata, image: MapImage, figures: MapStatistics) -> li
     return [MapWarning(code, text) for code, text in found]
 
 
-def _file_traps(meta: MapMetadata, image: MapImage) -> Iterator[tuple[str, str]]:
+def unknown_is_known(meta: MapMetadata) -> bool:
+    """Tell whether the grey that map_saver writes for unknown is read as free or occupied."""
     meaning = occupancy_table(255, meta)[UNKNOWN_GREY]
-    if meta.mode != "raw" and meaning in (FREE, OCCUPIED):
-        yield _grey_trap(meta, _count_grey(image, UNKNOWN_GREY), free=meaning == FREE)
+    return meta.mode != "raw" and meaning in (FREE, OCCUPIED)
+
+
+def file_traps(meta: MapMetadata, image: MapImage) -> list[MapWarning]:
+    """Return the traps of the file alone: no figures of the map are needed."""
+    return [MapWarning(code, text) for code, text in _file_traps(meta, image)]
+
+
+def _file_traps(meta: MapMetadata, image: MapImage) -> Iterator[tuple[str, str]]:
+    if unknown_is_known(meta):
+        free = occupancy_table(255, meta)[UNKNOWN_GREY] == FREE
+        yield _grey_trap(meta, _count_grey(image, UNKNOWN_GREY), free=free)
     if image.alpha is not None:
         yield (
             "transparent",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 
@@ -14,8 +15,10 @@ from adm_core.grid.floorplans.houseexpo import load_houseexpo
 from adm_core.grid.floorplans.plan import LabelledMap
 from adm_core.grid.floorplans.tmcl import CONFIG, SEGMENTATION, load_tmcl
 from adm_core.grid.labels import LabelGrid, label_paths, load_labels
+from adm_core.grid.map_image import read_image
 from adm_core.grid.map_io import load_map
 from adm_core.grid.map_metadata import read_metadata
+from adm_core.grid.map_traps import file_traps, unknown_is_known
 
 
 def load_floorplan(
@@ -58,11 +61,23 @@ def load_floorplan(
     if not path.is_file():
         raise MapError(f"{path}: no such file")
     plan = _with_labels(path, Path(labels)) if labels is not None else _reader(path)(path)
+    plan = replace(plan, notes=(*plan.notes, *_traps(path)))
     if cell_m is None:
         return plan
     from adm_core.grid.floorplans.pooled import pool_plan
 
     return pool_plan(plan, cell_m)
+
+
+def _traps(path: Path) -> list[str]:
+    """Return a note if the map's unknown is read as free or as occupied."""
+    if path.suffix not in (".yaml", ".yml") or path.name == LOCATIONS:
+        return []
+    meta = read_metadata(path)
+    if not unknown_is_known(meta):
+        return []
+    found = file_traps(meta, read_image(meta.image))
+    return [trap.text for trap in found if trap.code.startswith("unknown-is-")]
 
 
 def _reader(path: Path) -> Callable[[Path], LabelledMap]:

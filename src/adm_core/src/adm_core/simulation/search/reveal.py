@@ -93,7 +93,8 @@ def partial_view(
     MissionError
         No robot fits on the floor, or there are more robots than cells.
     """
-    start_rng, robot_rng = np.random.default_rng(seed).spawn(2)
+    rng = np.random.default_rng(seed)
+    start_rng, robot_rng = rng.spawn(2)
     floor = largest_region(inflate(plan.grid_map, robot_radius_m))
     known = plan.grid_map.data
     if fraction is not None:

@@ -12,6 +12,7 @@ from adm_core.errors import MissionError
 from adm_core.grid.floorplans.plan import LabelledMap, PlanObject
 from adm_core.grid.regions import ROBOT_RADIUS_M, inflate, largest_region
 from adm_core.search.room_words import matching_types, singular, words
+from adm_core.simulation.building.generate import Building
 from adm_core.simulation.search import draws
 from adm_core.simulation.search.apartments import furniture_objects, generate_apartment, type_names
 from adm_core.simulation.search.config import SCALES, TARGET_TYPES, ScenarioConfig
@@ -91,11 +92,8 @@ def make_scenario(scale: str, seed: int, config: ScenarioConfig | None = None) -
         The seed is negative.
     """
     config = config or ScenarioConfig()
-    if seed < 0:
-        raise ValueError(f"seed must be >= 0, got {seed}")
-    key = list(SCALES).index(scale) if scale in SCALES else 0
-    world_rng, start_rng, target_rng = np.random.default_rng((seed, key)).spawn(3)
-    building = generate_apartment(scale, world_rng, config)
+    _, start_rng, target_rng = _streams(scale, seed)
+    building = world_of(scale, seed, config)
     truth, room_type = building.grid_map, building.labels.data.astype(np.uint16)
     names, robots = type_names(building), SCALES[scale].robots
     starts = draws.pick(draws.start_area(building, config.starts, start_rng), robots, start_rng)
@@ -108,6 +106,23 @@ def make_scenario(scale: str, seed: int, config: ScenarioConfig | None = None) -
         f"{scale}-{seed}", seed, truth, room_type, names, starts, headings,
         (target,), target_type, objects,
     )  # fmt: skip
+
+
+def world_of(scale: str, seed: int, config: ScenarioConfig | None = None) -> Building:
+    """Return the apartment of a scenario, with its rooms, doors and furniture.
+
+    Parameters and errors are those of :func:`make_scenario`.
+    """
+    return generate_apartment(scale, _streams(scale, seed)[0], config)
+
+
+def _streams(scale: str, seed: int) -> list[np.random.Generator]:
+    """Return the sources of chance of world, starts and target."""
+    if seed < 0:
+        raise ValueError(f"seed must be >= 0, got {seed}")
+    key = list(SCALES).index(scale) if scale in SCALES else 0
+    rng = np.random.default_rng((seed, key))
+    return rng.spawn(3)
 
 
 def scenario_from_plan(
@@ -152,7 +167,8 @@ def scenario_from_plan(
     """
     if robots < 1 or seed < 0:
         raise ValueError(f"robots must be >= 1 and seed >= 0, got {robots} and {seed}")
-    start_rng, target_rng = np.random.default_rng(seed).spawn(2)
+    rng = np.random.default_rng(seed)
+    start_rng, target_rng = rng.spawn(2)
     floor = largest_region(inflate(plan.grid_map, robot_radius_m))
     starts = draws.cluster(floor, robots, start_rng)
     headings = draws.headings(robots, start_rng)
