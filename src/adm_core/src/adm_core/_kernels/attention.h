@@ -15,8 +15,8 @@ typedef struct {
 typedef struct {
   double now;
   double decay_rate;   /* 1 / scale */
-  double near_rate;    /* 1 / scale of 1 / (1 + d / scale), else 0 */
-  double expnear_rate; /* 1 / scale of exp(-d / scale), else 0 */
+  double near_rate;    /* the same of the factor of distance */
+  int near;            /* ADM_NEAR_... */
   double score;        /* records that cannot reach it are skipped */
   double support;      /* so are those whose w * q * decay cannot reach this */
 } adm_limits;
@@ -26,10 +26,15 @@ typedef int64_t adm_v4i __attribute__((vector_size(32)));
 
 #define ADM_INLINE static inline __attribute__((always_inline))
 
-/* Set in `may` which of records i..i+3 may enter. */
-ADM_INLINE void adm_may_enter(const adm_records *r, const adm_limits *limit, int64_t i,
+enum { ADM_NEAR_EXP, ADM_NEAR_RATIONAL, ADM_NEAR_NONE };
+
+/* exp(x) >= this for x >= 0. */
+#define ADM_EXP_AT_LEAST(x) (1.0 + (x) * (1.0 + (x) * (0.5 + (x) * (1.0 / 6.0))))
+
+/* The sign bits of `may` tell which of records i..i+3 may enter. */
+ADM_INLINE void adm_may_enter(const adm_records *r, const adm_limits *limit, int near, int64_t i,
                               adm_v4i *may) {
-  adm_v4d w, q, tau, d;
+  adm_v4d w, q, tau, d, least;
   if (r->source) {
     const uint8_t *s = r->source + i;
     w = (adm_v4d){r->weight[s[0]], r->weight[s[1]], r->weight[s[2]], r->weight[s[3]]};
@@ -40,37 +45,52 @@ ADM_INLINE void adm_may_enter(const adm_records *r, const adm_limits *limit, int
   memcpy(&tau, r->stamp + i, sizeof tau);
   memcpy(&d, r->distance + i, sizeof d);
   adm_v4d age = limit->now - tau;
-  age = (adm_v4d)((adm_v4i)age & (age > 0.0));
-  adm_v4d x = age * limit->decay_rate, y = d * limit->expnear_rate;
-  /* exp(x) >= 1 + x + x^2/2 + x^3/6 for x >= 0, and exp(-x) >= 1 - x, so this holds for the
-   * linear decay too. The small factor is far above the rounding of either side. */
-  adm_v4d slowed = 1.0 + x * (1.0 + x * (0.5 + x * (1.0 / 6.0)));
-  adm_v4d apart = (1.0 + y * (1.0 + y * (0.5 + y * (1.0 / 6.0)))) * (1.0 + d * limit->near_rate);
-  adm_v4d most = w * q * (1.0 + 1e-9);
-  adm_v4i out = (most < limit->score * slowed * apart) | (most < limit->support * slowed);
-  /* Bad values are never skipped: the careful path reports them. */
-  *may = ~(out & (w >= 0.0) & (q >= 0.0) & (d >= 0.0) & (tau == tau));
+  age = (adm_v4d)((adm_v4i)age & ~(age < 0.0)); /* NaN stays */
+  /* exp(-x) >= 1 - x, so what holds for the exponential holds for the linear decay too. */
+  const adm_v4d x = age * limit->decay_rate, y = d * limit->near_rate;
+  if (near == ADM_NEAR_EXP)
+    least = limit->score * ADM_EXP_AT_LEAST(y);
+  else if (near == ADM_NEAR_RATIONAL)
+    least = limit->score * (1.0 + y);
+  else
+    least = limit->score + 0.0 * d;
+  const adm_v4d floor = {limit->support, limit->support, limit->support, limit->support};
+  const adm_v4i higher = floor > least; /* not if `least` is NaN */
+  least = (adm_v4d)(((adm_v4i)floor & higher) | ((adm_v4i)least & ~higher));
+  /* The small factor is far above the rounding of either side. Bad values are never skipped, the
+   * careful path reports them: a comparison with NaN is false, and a sign lets a record in. */
+  const adm_v4i out = w * q * (1.0 + 1e-9) < ADM_EXP_AT_LEAST(x) * least;
+  *may = ~out | (adm_v4i)w | (adm_v4i)q | (adm_v4i)d;
 }
 
 /* Return the first group start >= i (a step of ADM_GROUP) with a record that may enter, and
  * which ones in `lanes`; or the last full group's end. */
-ADM_INLINE int64_t adm_scan_body(const adm_records *r, const adm_limits *limit, int64_t i,
-                                 int64_t n, uint8_t *lanes) {
+ADM_INLINE int64_t adm_scan_near(const adm_records *r, const adm_limits *limit, int near,
+                                 int64_t i, int64_t n, uint8_t *lanes) {
   const adm_limits fixed = *limit;
   for (; i + ADM_GROUP <= n; i += ADM_GROUP) {
     adm_v4i a, b;
-    adm_may_enter(r, &fixed, i, &a);
-    adm_may_enter(r, &fixed, i + 4, &b);
-    adm_v4i any = a | b;
-    if (any[0] | any[1] | any[2] | any[3]) {
+    adm_may_enter(r, &fixed, near, i, &a);
+    adm_may_enter(r, &fixed, near, i + 4, &b);
+    const adm_v4i any = a | b;
+    if ((any[0] | any[1] | any[2] | any[3]) < 0) {
       for (int k = 0; k < 4; k++) {
-        lanes[k] = (uint8_t)(a[k] & 1);
-        lanes[k + 4] = (uint8_t)(b[k] & 1);
+        lanes[k] = a[k] < 0;
+        lanes[k + 4] = b[k] < 0;
       }
       return i;
     }
   }
   return i;
+}
+
+ADM_INLINE int64_t adm_scan_body(const adm_records *r, const adm_limits *limit, int64_t i,
+                                 int64_t n, uint8_t *lanes) {
+  switch (limit->near) {
+    case ADM_NEAR_EXP: return adm_scan_near(r, limit, ADM_NEAR_EXP, i, n, lanes);
+    case ADM_NEAR_RATIONAL: return adm_scan_near(r, limit, ADM_NEAR_RATIONAL, i, n, lanes);
+    default: return adm_scan_near(r, limit, ADM_NEAR_NONE, i, n, lanes);
+  }
 }
 
 static int64_t adm_scan_plain(const adm_records *r, const adm_limits *limit, int64_t i, int64_t n,

@@ -2,7 +2,7 @@
 # cython: cdivision=True, initializedcheck=False
 """Scores and the best K of the memory's records. Private: call ``memory.top_k``."""
 
-from libc.math cimport INFINITY, NAN, isfinite
+from libc.math cimport INFINITY, NAN, isfinite, sqrt, sqrt
 from libc.stdint cimport int64_t, uint8_t, uint64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy
@@ -20,7 +20,9 @@ cdef extern from "attention.h" nogil:
         const double* stamp
         const double* distance
     ctypedef struct adm_limits:
-        double now, decay_rate, near_rate, expnear_rate, score, support
+        double now, decay_rate, near_rate
+        int near
+        double score, support
     ctypedef int64_t (*adm_scan_function)(
         const adm_records*, const adm_limits*, int64_t, int64_t, uint8_t*
     ) noexcept nogil
@@ -31,8 +33,7 @@ cdef enum:
     LINEAR = 1
     NONE = 2
     RATIONAL = 1
-    SAMPLE = 1024        # records that are scored first, to know early what is hopeless
-    SAMPLE_FROM = 8192   # number of records from which that pays
+    SAMPLE_FROM = 4096   # number of records from which some are scored first
     SOURCES = 256
     FEW = 32             # results that need no memory of their own
 
@@ -215,15 +216,20 @@ cdef void scan(Form form, Job* job, Best* best, adm_limits* limit) noexcept nogi
             consider(form, job, best, i)
         return
     if job.size >= SAMPLE_FROM:
-        step = job.size // SAMPLE
-        for k in range(SAMPLE):
-            consider(form, job, best, k * step)
+        # To know early what is hopeless. With s of them, about n K / s others will have to be
+        # scored as well: the sum is least at s = sqrt(n K).
+        step = <Py_ssize_t>sqrt(<double>job.size / best.room)
+        while i < job.size:
+            consider(form, job, best, i)
+            i += step if step > 1 else 1
         # These K are met again below; what cannot reach the last of them is hopeless.
         known = best.item[best.size - 1].score if best.size == best.room else 0.0
-        best.size = 0
+        best.size = i = 0
     limit.support = job.support
     while True:
-        limit.score = best.item[best.size - 1].score if best.size == best.room else known
+        limit.score = known
+        if best.size == best.room and best.item[best.size - 1].score > known:
+            limit.score = best.item[best.size - 1].score
         i = scan_groups(&job.records, limit, i, job.size, lanes)
         if i + ADM_GROUP > job.size:
             break
@@ -260,8 +266,8 @@ cdef Py_ssize_t choose(
         Py_ssize_t i
     limit.now = job.now
     limit.decay_rate = 0.0 if form.decay == NONE else form.decay_factor / form.decay_scale
-    limit.near_rate = 1.0 / form.near_scale if form.near == RATIONAL else 0.0
-    limit.expnear_rate = 1.0 / form.near_scale if form.near == EXP else 0.0
+    limit.near_rate = 1.0 / form.near_scale
+    limit.near = form.near  # numbered alike
     job.support = -INFINITY
     if job.pinned != NULL:
         job.want_pinned = True
