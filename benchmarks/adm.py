@@ -1,5 +1,6 @@
 """Where our public functions are plugged in: case -> call on one input."""
 
+import functools
 import importlib
 
 import numpy as np
@@ -19,6 +20,7 @@ NEEDS = {
 }
 
 
+@functools.cache
 def load(case):
     """Return the function of a case."""
     module, name = NEEDS[case]

@@ -6,6 +6,8 @@ import time
 from dataclasses import asdict, dataclass, field
 
 OURS = "adm_core"
+#: A call of microseconds is repeated so many times, or for so long: caches and clocks settle.
+QUICK_RUNS, QUICK_SECONDS = 1000, 0.05
 
 
 def optional(name):
@@ -43,34 +45,39 @@ class Bench:
     checks: list = field(default_factory=list)
 
     def time(self, case, size, peer, call, threads=1, exact=True, note=""):
-        """Warm up once, then take up to `repeat` runs within the budget, at least 3.
+        """Warm up, then take `repeat` runs within the budget, at least 3; quick ones more often.
 
         A call slower than the budget counts with its only run. Returns what the call returned;
         a peer that cannot do the case is reported and gives None.
         """
         set_threads(threads)
-        begin = time.perf_counter()
         try:
-            answer = call()
+            first, answer = timed(call)
         except Exception as err:  # a peer may fail in any way, and the run goes on
             print(f"{case:7}{size:>11} {peer:44} failed: {type(err).__name__}: {str(err)[:80]}")
             return None
-        first = time.perf_counter() - begin
         if first > self.budget / 8:  # it may have compiled itself
-            begin = time.perf_counter()
-            answer = call()
-            first = time.perf_counter() - begin
+            first, answer = timed(call)
         runs = [first] if first > self.budget else []
-        while first <= self.budget and len(runs) < self.repeat:
+        wanted = max(self.repeat, min(QUICK_RUNS, int(QUICK_SECONDS / max(first, 1e-9))))
+        while first <= self.budget and len(runs) < wanted:
             if len(runs) >= 3 and sum(runs) > self.budget:
                 break
-            begin = time.perf_counter()
-            answer = call()
-            runs.append(time.perf_counter() - begin)
-        row = Row(
-            case, size, peer, threads, statistics.median(runs), min(runs), len(runs), exact, note
+            seconds, answer = timed(call)
+            runs.append(seconds)
+        self.add(
+            Row(
+                case,
+                size,
+                peer,
+                threads,
+                statistics.median(runs),
+                min(runs),
+                len(runs),
+                exact,
+                note,
+            )
         )
-        self.add(row)
         return answer
 
     def add(self, row):
@@ -132,6 +139,13 @@ class Bench:
             "rows": [asdict(row) for row in self.rows],
             "checks": self.checks,
         }
+
+
+def timed(call):
+    """Return the seconds that a call took and its answer."""
+    begin = time.perf_counter()
+    answer = call()
+    return time.perf_counter() - begin, answer
 
 
 def set_threads(count):

@@ -9,12 +9,14 @@ import numpy as np
 import numpy.typing as npt
 
 from adm_core._kernels import assignment as _kernel
+from adm_core._kernels.checks import is_plain_array
 
 #: Costs that differ by less than this share of the largest cost count as equal.
 TIE = 1e-11
 _ENDLESS, _BAD = 1, 2
-_INF = math.inf
-_FLOAT64, _INT32 = np.dtype(np.float64), np.dtype(np.int32)
+# Looked up once: a few robots and tasks take about 2 us.
+_INF, _INT32 = math.inf, np.dtype(np.int32)
+_assign, _empty, _new = _kernel.assign_rounds, np.empty, tuple.__new__
 
 
 class Rounds(NamedTuple):
@@ -61,23 +63,21 @@ def assign_rounds(cost: npt.NDArray[np.float64]) -> Rounds:
     robot whose cheapest task is wanted by another. No copy of the costs unless they hold
     infinity.
     """
-    if not isinstance(cost, np.ndarray) or cost.ndim != 2 or cost.dtype is not _FLOAT64:
+    if not is_plain_array(cost, b"d", 2):
         cost = _checked(cost)
-    if not cost.flags.c_contiguous:
-        cost = np.ascontiguousarray(cost)
     tasks = cost.shape[1]
-    result = Rounds(np.empty(tasks, _INT32), np.empty(tasks, _INT32))
-    code, largest = _kernel.assign_rounds(cost, _INF, TIE, *result)
+    owner, rounds = _empty(tasks, _INT32), _empty(tasks, _INT32)
+    code, largest = _assign(cost, _INF, TIE, owner, rounds)
     if code == _BAD:
         raise ValueError("cost must hold numbers or +inf, got NaN or -inf")
     if code == _ENDLESS:
         most = (largest + 1.0) * (2.0 * min(cost.shape) + 1.0)
-        _kernel.assign_rounds(np.where(np.isinf(cost), most, cost), most, TIE, *result)
-    return result
+        _assign(np.where(np.isinf(cost), most, cost), most, TIE, owner, rounds)
+    return _new(Rounds, (owner, rounds))
 
 
 def _checked(cost: Any) -> npt.NDArray[np.float64]:
     if not isinstance(cost, np.ndarray) or cost.dtype != np.float64 or cost.ndim != 2:
         given = f"{cost.dtype}{list(cost.shape)}" if isinstance(cost, np.ndarray) else type(cost)
         raise ValueError(f"cost must be float64[robots, tasks], got {given}")
-    return cost.astype(np.float64)
+    return np.ascontiguousarray(cost, np.float64)

@@ -20,8 +20,9 @@ from adm_core.errors import ConfigError
 from adm_core.memory.records import Source
 
 _DECAYS = {"exp": 0, "half_life": 0, "linear": 1, "none": 2}
-_INT64 = np.dtype(np.int64)  # looked up once: small memories are scored in about 2 us
-_empty = np.empty
+# Looked up once: small memories are scored in about 2 us.
+_FLOAT64, _INT64 = np.dtype(np.float64), np.dtype(np.int64)
+_empty, _isfinite, _new, _select = np.empty, math.isfinite, tuple.__new__, _kernel.select
 _NEARS = {"exp": 0, "rational": 1, "none": 2}
 
 
@@ -179,12 +180,12 @@ def top_k(
     The exponential is the library's own, so scores and order are the same on every machine;
     it is exact to about one unit in the last place and 0 for ages over 708 time constants.
     """
-    if not math.isfinite(now):
+    if not _isfinite(now):
         raise ValueError(f"now must be finite, got {now}")
     k = config.k
-    index, score = _empty(k, _INT64), _empty(k)
+    index, score = _empty(k, _INT64), _empty(k, _FLOAT64)
     try:
-        count = _kernel.select(
+        count = _select(
             config._form,  # type: ignore[attr-defined]
             weight,
             source,
@@ -207,7 +208,9 @@ def top_k(
             "weight, confidence, stamp and distance must be numbers >= 0 (stamp: any number), "
             f"got {_record(-1 - count, weight, source, confidence, stamp, distance)}"
         )
-    return TopK(index, score) if count == k else TopK(index[:count], score[:count])
+    if count < k:
+        index, score = index[:count], score[:count]
+    return _new(TopK, (index, score))
 
 
 def _explain(
