@@ -35,8 +35,9 @@ cdef inline int64_t words_of(int64_t cols) noexcept nogil:
 
 
 cdef inline uint64_t* ring_row(uint64_t* ring, int64_t words, int64_t r) noexcept nogil:
-    # Three rows of unknown bits in turn, each with a rim word on both sides.
-    return ring + ((r + 3) % 3) * (words + 2) + 1
+    # Four rows of unknown bits in turn, each with a rim word on both sides. Three are looked at
+    # while the fourth is written: what was written just now cannot be read in one piece yet.
+    return ring + (r & 3) * (words + 2) + 1
 
 
 cdef inline void load_row(

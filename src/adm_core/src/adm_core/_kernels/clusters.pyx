@@ -20,7 +20,7 @@ cdef object INT32 = dtype("i4"), INT64 = dtype("i8")
 
 
 cdef extern from "large.h" nogil:
-    void* adm_alloc_large(size_t)
+    void* adm_alloc_reused(size_t)
 
 
 cdef struct Found:
@@ -70,7 +70,7 @@ cdef class Planes:
         s.step = words_of(s.cols) + 2
         s.row_step = 4 * s.step
         words = s.rows * s.row_step
-        s.planes = <uint64_t*>adm_alloc_large((words + 3 * s.step) * sizeof(uint64_t))
+        s.planes = <uint64_t*>adm_alloc_reused((words + 4 * s.step) * sizeof(uint64_t))
         if s.planes == NULL:
             raise MemoryError()
         if s.rows > 0 and s.cols > 0:
@@ -161,11 +161,12 @@ cdef int64_t pack(
         const BitOps* ops = s.ops
         int64_t words = s.step - 2, r, count = 0
         uint64_t* row = s.planes
-    load_row(ops, grid, s.rows, s.cols, -1, free_max, border, NULL, ring_row(ring, words, -1))
-    load_row(ops, grid, s.rows, s.cols, 0, free_max, border, row + 1, ring_row(ring, words, 0))
+    for r in range(-1, 2):
+        load_row(ops, grid, s.rows, s.cols, r, free_max, border, row + r * s.row_step + 1,
+                 ring_row(ring, words, r))
     for r in range(s.rows):
-        load_row(ops, grid, s.rows, s.cols, r + 1, free_max, border, row + s.row_step + 1,
-                 ring_row(ring, words, r + 1))
+        load_row(ops, grid, s.rows, s.cols, r + 2, free_max, border, row + 2 * s.row_step + 1,
+                 ring_row(ring, words, r + 2))
         count = finish_row(
             s, row, ops.edge_row(
                 row + 1, ring_row(ring, words, r - 1), ring_row(ring, words, r),

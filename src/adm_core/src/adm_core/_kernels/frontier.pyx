@@ -80,7 +80,7 @@ def list_frontiers(
         const uint8_t* values = <const uint8_t*>image_of(grid, b"b", 1, &rows, &cols)
         int64_t* out = <int64_t*>out_of(cells, b"lq", 8, ANY)
         int64_t last = cells.size - cols
-        uint64_t* scratch = <uint64_t*>malloc(6 * (words_of(cols) + 1) * sizeof(uint64_t))
+        uint64_t* scratch = <uint64_t*>malloc((9 * words_of(cols) + 8) * sizeof(uint64_t))
     if scratch == NULL:
         raise MemoryError()
     with nogil:
@@ -95,19 +95,19 @@ cdef int64_t list_rows(
     const BitOps* ops, const uint8_t* values, int64_t rows, int64_t cols, int free_max,
     bint border, uint64_t* ring, int64_t r, int64_t last, int64_t* out, int64_t* count,
 ) noexcept nogil:
-    # Three rows of unknown bits in turn, two of free bits and the frontier of one.
+    # Four rows of unknown bits in turn, four of free bits and the frontier of one.
     cdef:
         int64_t words = words_of(cols), k
-        uint64_t* frees = ring + 3 * (words + 2)
-        uint64_t* edge = frees + 2 * words
-    for k in range(r - 1, r + 1):
-        load_row(ops, values, rows, cols, k, free_max, border,
-                 frees + (k & 1) * words, ring_row(ring, words, k))
+        uint64_t* frees = ring + 4 * (words + 2)
+        uint64_t* edge = frees + 4 * words
+    for k in range(r - 1, r + 2):
+        load_row(ops, values, rows, cols, k, free_max, border, frees + (k & 3) * words,
+                 ring_row(ring, words, k))
     while r < rows and count[0] <= last:
-        load_row(ops, values, rows, cols, r + 1, free_max, border,
-                 frees + ((r + 1) & 1) * words, ring_row(ring, words, r + 1))
+        load_row(ops, values, rows, cols, r + 2, free_max, border, frees + ((r + 2) & 3) * words,
+                 ring_row(ring, words, r + 2))
         if ops.edge_row(
-            frees + (r & 1) * words, ring_row(ring, words, r - 1), ring_row(ring, words, r),
+            frees + (r & 3) * words, ring_row(ring, words, r - 1), ring_row(ring, words, r),
             ring_row(ring, words, r + 1), words, edge,
         ):
             count[0] += ops.list_row(edge, words, r * cols, out + count[0])

@@ -23,4 +23,10 @@ static inline void *adm_alloc_large(size_t size) {
   return malloc(size);
 }
 
+/* The same for memory that is written once and read in few places: what the C library keeps from
+ * call to call (up to 32 MB) beats large pages that have to be cleared first. */
+static inline void *adm_alloc_reused(size_t size) {
+  return size > ((size_t)32 << 20) ? adm_alloc_large(size) : malloc(size);
+}
+
 #endif

@@ -221,7 +221,7 @@ cdef bint rebuild(LiveClusters m, const uint8_t* grid) noexcept nogil:
     cdef:
         int64_t words = m.s.step - 2, r, k, total = 0
         uint64_t* row
-        uint64_t* ring = <uint64_t*>malloc(3 * m.s.step * sizeof(uint64_t))
+        uint64_t* ring = <uint64_t*>malloc(4 * m.s.step * sizeof(uint64_t))
     if ring == NULL:
         return False
     for r in range(-1, m.s.rows + 1):
