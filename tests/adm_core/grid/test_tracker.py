@@ -20,7 +20,7 @@ class Scene:
         self.dtype = rng.choice([np.uint8, np.uint16])
         shape = (int(rng.integers(0, 90)), int(rng.integers(0, 200)))
         self.options = {
-            "c_max": int(rng.choice([0, 1, 3, 10, 20, 31])),
+            "c_max": int(rng.choice([0, 1, 3, 10, 20, 31, 40])),
             "border_is_unknown": bool(rng.integers(2)),
             "free_max": int(rng.choice([0, 0, 30])),
         }
@@ -194,7 +194,7 @@ def test_small_clusters_and_robots_are_handled_on_request():
         (lambda t: MapTracker(GRID.astype(int)), "grid must be int8"),
         (lambda t: MapTracker(GRID, TYPES[:1]), r"room_type must be uint8 or uint16\[2, 3\]"),
         (lambda t: MapTracker(GRID, TYPES.astype(int)), "got int64"),
-        (lambda t: MapTracker(GRID, c_max=32), r"c_max must lie in 0\.\.31"),
+        (lambda t: MapTracker(GRID, c_max=-1), r"c_max must be >= 0"),
         (lambda t: MapTracker(GRID, free_max=70), "free_max"),
         (lambda t: t.update((0, 1), GRID), "window must lie on the map of 2 x 3"),
         (lambda t: t.update((-1, 0), GRID[:1]), "window must lie on the map"),

@@ -14,6 +14,7 @@ from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc, realloc
 from libc.string cimport memcmp, memcpy, memmove, memset
 
+from adm_core._kernels.arrays cimport image_of
 from adm_core._kernels.bitrows cimport bit_count, bit_low, bit_ops, load_row, ring_row, words_of
 from adm_core._kernels.search cimport (
     SEARCH_SPACE, Search, nearest_reached, plane_row, reach, take_reached,
@@ -148,32 +149,53 @@ cdef class LiveClusters:
             free(name)
 
 
-def write_window(uint8_t[:, :] target, const uint8_t[:, ::1] values):
-    """Write `values` to `target` and return the box of what changed: row0, row1, col0, col1.
+def write_window(
+    target,  # INOUT: [rows, cols]
+    values,  # IN: [h, w], items of the same size
+    int64_t row,
+    int64_t col,
+):
+    """Write `values` into `target` from cell (row, col) on; return the box of what changed.
 
-    All four are 0 if nothing changed. Rows of `target` are contiguous.
+    The box is row, end row, column, end column of `target`, all 0 if nothing changed.
     """
     cdef:
-        int64_t n = values.shape[1], r, a, b
-        int64_t row0 = -1, row1 = 0, col0 = n, col1 = 0
-        const uint8_t* new
-        uint8_t* old
+        int64_t rows = 0, cols = 0, h = 0, w = 0
+        int size = target.itemsize
+        uint8_t* cells = <uint8_t*>image_of(target, b"bBH", size, &rows, &cols)
+        const uint8_t* new = <const uint8_t*>image_of(values, b"bBH", size, &h, &w)
+        int64_t box[4]
+    if not (0 <= row <= rows - h and 0 <= col <= cols - w):
+        raise ValueError("window off the map")
+    if w == 0:
+        return 0, 0, 0, 0
     with nogil:
-        for r in range(values.shape[0] if n else 0):
-            new, old = &values[r, 0], &target[r, 0]
-            if memcmp(new, old, n) == 0:
-                continue
+        write_rows(cells + (row * cols + col) * size, new, h, w * size, cols * size, box)
+    if box[1] == 0:
+        return 0, 0, 0, 0
+    return (
+        row + box[0], row + box[1], col + box[2] // size, col + (box[3] + size - 1) // size
+    )
+
+
+cdef void write_rows(
+    uint8_t* old, const uint8_t* new, int64_t h, int64_t n, int64_t pitch, int64_t* box
+) noexcept nogil:
+    # In bytes: rows of n, `pitch` apart in the target.
+    cdef int64_t r, a, b
+    box[0], box[1], box[2], box[3] = 0, 0, n, 0
+    for r in range(h):
+        if memcmp(new, old, n) != 0:
             a, b = 0, n
             while new[a] == old[a]:
                 a += 1
             while new[b - 1] == old[b - 1]:
                 b -= 1
             memcpy(old + a, new + a, b - a)
-            row0, row1 = r if row0 < 0 else row0, r + 1
-            col0, col1 = min(col0, a), max(col1, b)
-    if row1 == 0:
-        row0 = col0 = 0
-    return row0, row1, col0, col1
+            box[0], box[1] = r if box[1] == 0 else box[0], r + 1
+            box[2], box[3] = min(box[2], a), max(box[3], b)
+        old += pitch
+        new += n
 
 
 cdef bint reserve(LiveClusters m, int64_t cells) noexcept nogil:

@@ -10,9 +10,9 @@ import numpy.typing as npt
 from adm_core._kernels.live_clusters import LiveClusters, write_window
 from adm_core._kernels.live_rooms import LiveRooms
 from adm_core.grid._checks import check_grid, check_out, describe
-from adm_core.grid.clusters import FrontierClusters, drop_small, mark_reachable
+from adm_core.grid.clusters import FrontierClusters, cluster_frontiers, drop_small, mark_reachable
 
-#: Deepest cluster search that can follow changes.
+#: Deepest cluster search that follows changes.
 MAX_STEPS = 31
 #: First row, end row, first column, end column; all 0 if empty.
 Box = tuple[int, int, int, int]
@@ -52,6 +52,9 @@ class TrackerUpdate(NamedTuple):
     searches: int
 
 
+_NOTHING = TrackerUpdate(0, 0, 0, 0, 0)
+
+
 class MapTracker:
     """Keep frontier, clusters, room instances and their graph of a map that changes.
 
@@ -68,7 +71,8 @@ class MapTracker:
     room_type : uint8[rows, cols] or uint16[rows, cols], optional
         Type of the room at each cell, 0 for none. Copied; all 0 if left out.
     c_max : int
-        Depth limit of the clusters in moves, 0..31.
+        Depth limit of the clusters in moves, >= 0. Up to 31 they follow changes; deeper ones
+        are computed afresh when they are asked for after a change.
     untyped : bool
         Whether free cells of type 0 form instances of type 0.
     border_is_unknown, free_max, occupied_min
@@ -101,8 +105,8 @@ class MapTracker:
         occupied_min: int = 65,
     ) -> None:
         grid = check_grid(grid, free_max, occupied_min)
-        if not 0 <= c_max <= MAX_STEPS:
-            raise ValueError(f"c_max must lie in 0..{MAX_STEPS} to follow changes, got {c_max}")
+        if c_max < 0:
+            raise ValueError(f"c_max must be >= 0, got {c_max}")
         self._c_max, self._untyped, self._border = c_max, untyped, border_is_unknown
         self._thresholds = (free_max, occupied_min)
         types = np.zeros(grid.shape, np.uint8) if room_type is None else room_type
@@ -112,7 +116,10 @@ class MapTracker:
         rows, cols = grid.shape
         free_max = self._thresholds[0]
         self._grid, self._types, self._bytes = grid, types, types.view(np.uint8)
-        self._clusters = LiveClusters(rows, cols, self._c_max, free_max, self._border)
+        # Deeper clusters are not kept; the frontier list is.
+        depth = self._c_max if self._c_max <= MAX_STEPS else 0
+        self._clusters = LiveClusters(rows, cols, depth, free_max, self._border)
+        self._found: FrontierClusters | None = None
         self._rooms = LiveRooms(rows, cols, free_max, self._untyped)
         self._clusters.rebuild(grid)
         self._rooms.update(grid, self._bytes, 0, rows, 0, cols)
@@ -151,34 +158,26 @@ class MapTracker:
         """
         values = check_grid(values, *self._thresholds)
         row, col = self._check_window(origin, values.shape)
-        end_row, end_col = row + values.shape[0], col + values.shape[1]
-        window = self._grid[row:end_row, col:end_col]
-        seen: Box = write_window(window.view(np.uint8), values.view(np.uint8))
+        if room_type is not None:  # checked before anything is written
+            room_type = _check_types(room_type, values.shape, self._types.dtype)
+        seen: Box = write_window(self._grid, values, row, col)
         rooms = seen
         if room_type is not None:
-            new = _check_types(room_type, values.shape, self._types.dtype)
-            size = new.itemsize
-            box = write_window(
-                self._bytes[row:end_row, col * size : end_col * size], new.view(np.uint8)
-            )
-            rooms = _join(seen, (box[0], box[1], box[2] // size, -(-box[3] // size)))
-        return self._follow(row, col, seen, rooms)
+            rooms = _join(seen, write_window(self._types, room_type, row, col))
+        return self._follow(seen, rooms) if rooms[1] else _NOTHING
 
-    def _follow(self, row: int, col: int, seen: Box, rooms: Box) -> TrackerUpdate:
+    def _follow(self, seen: Box, rooms: Box) -> TrackerUpdate:
         searches = 0
         if seen[1]:
-            r0, r1, c0, c1 = seen[0] + row, seen[1] + row, seen[2] + col, seen[3] + col
-            if 3 * (r1 - r0) * (c1 - c0) > self._grid.size:
+            self._found = None
+            if 3 * (seen[1] - seen[0]) * (seen[3] - seen[2]) > self._grid.size:
                 self._clusters.rebuild(self._grid)
             else:
                 limit = max(64, self._clusters.count // 8)
-                self._clusters.update(self._grid, r0, r1, c0, c1, limit)
+                self._clusters.update(self._grid, *seen, limit)
             searches = self._clusters.searches
-        if not rooms[1]:
-            return TrackerUpdate(0, 0, 0, 0, 0)
-        box = (rooms[0] + row, rooms[1] + row, rooms[2] + col, rooms[3] + col)
-        self._rooms.update(self._grid, self._bytes, *box)
-        return TrackerUpdate(*box, searches)
+        self._rooms.update(self._grid, self._bytes, *rooms)
+        return TrackerUpdate(*rooms, searches)
 
     def _check_window(self, origin: tuple[int, int], shape: tuple[int, ...]) -> tuple[int, int]:
         row, col = origin
@@ -221,16 +220,32 @@ class MapTracker:
         """Return the clusters; the arguments are those of ``cluster_frontiers``."""
         if min_size < 1:
             raise ValueError(f"min_size must be >= 1, got {min_size}")
-        n, k = self._clusters.size, self._clusters.count
-        owner, sizes, centroids = np.empty(n, np.int32), np.empty(k, np.int32), np.empty((k, 2))
-        reps, seeds = np.empty(k, np.int64), np.empty(k, np.int64)
-        self._clusters.export_clusters(owner, sizes, centroids, reps, seeds)
-        found = FrontierClusters(owner, sizes, centroids, reps, seeds, self.frontier_cells(), None)
+        found = self._every_cluster()
         if min_size > 1:
             found = drop_small(found, min_size)
         if robots is None:
             return found
         return mark_reachable(found, self._grid, robots, self._thresholds[0])
+
+    def _every_cluster(self) -> FrontierClusters:
+        if self._c_max > MAX_STEPS:
+            if self._found is None:
+                free_max, occupied_min = self._thresholds
+                self._found = cluster_frontiers(
+                    self._grid,
+                    c_max=self._c_max,
+                    border_is_unknown=self._border,
+                    free_max=free_max,
+                    occupied_min=occupied_min,
+                )
+            return FrontierClusters._make(
+                part if part is None else part.copy() for part in self._found
+            )
+        n, k = self._clusters.size, self._clusters.count
+        owner, sizes, centroids = np.empty(n, np.int32), np.empty(k, np.int32), np.empty((k, 2))
+        reps, seeds = np.empty(k, np.int64), np.empty(k, np.int64)
+        self._clusters.export_clusters(owner, sizes, centroids, reps, seeds)
+        return FrontierClusters(owner, sizes, centroids, reps, seeds, self.frontier_cells(), None)
 
     def rooms(self) -> TrackedRooms:
         """Return the room instances and their edges, numbered row-major by first cell."""
