@@ -128,7 +128,13 @@ class SearchMission:
         self.task = task_of(scenario) if task is None else task
         self.world = SearchWorld(scenario, self.setting.sensor, self.setting.faults)
         self.radio = Radio(self.setting.radio, len(scenario.starts), seed)
-        config = replace(self.setting.search, turn_costs=not self.setting.sensor.free_turns)
+        sensor = self.setting.sensor
+        config = replace(
+            self.setting.search,
+            turn_costs=not sensor.free_turns,
+            fov_deg=sensor.fov_deg,
+            range_cells=sensor.range_cells,
+        )
         teams = len(scenario.starts) if self.radio.limited else 1
         informed = method == ORACLE
         name = "nf_h" if informed else method

@@ -36,3 +36,10 @@ class SearchConfig(Config):
         20, "a robot not heard of for this time loses its work", unit="steps", min=0
     )
     turn_costs: bool = param(True, "turning to the direction of a view takes a step")
+    fov_deg: float = param(
+        60.0, "field of view; only methods that weigh views use it", unit="deg", min=1.0, max=360.0
+    )
+    range_cells: float = param(
+        10.0, "range of sight; only methods that weigh views use it", unit="cells", min=0.0,
+        max=1000.0,
+    )  # fmt: skip

@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
+import numpy as np
+
 from adm_core.errors import ConfigError
 from adm_core.search.allocation import EUCLIDEAN, PATH
+from adm_core.search.baselines import BASELINES
 from adm_core.search.baselines.hungarian import Hungarian
 from adm_core.search.coordinators import Coordinator, HeuristicConfig, HeuristicCoordinator
 from adm_core.search.coordinators.costs import TYPED
@@ -39,12 +42,17 @@ def sagr_plus(coordinator: Coordinator | None = None) -> Method:
     return Method(strategy, typed_fallback(TYPED.target_bonus, TYPED.passage_bonus))
 
 
+def _with_chance(make: Callable[..., Strategy]) -> Callable[[int], Method]:
+    return lambda seed: Method(make(rng=np.random.default_rng(seed)))
+
+
 #: Factories; each takes the seed of its random choices, which most methods do not use.
 METHODS: dict[str, Callable[[int], Method]] = {
     "hungarian": lambda seed: Method(Hungarian()),
     "nf_h": lambda seed: Method(NearestFrontier()),
     "sagr": lambda seed: sagr(),
     "sagr+": lambda seed: sagr_plus(),
+    **{name: _with_chance(make) for name, make in BASELINES.items()},
 }
 
 
