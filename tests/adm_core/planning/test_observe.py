@@ -1,6 +1,7 @@
 """Active observation: a request to the aerial source, validated like any other skill."""
 
 import dataclasses
+from itertools import pairwise
 
 import pytest
 from adm_core.memory.attention import AttentionConfig
@@ -64,7 +65,7 @@ def test_a_mission_that_does_not_allow_it_does_not_know_it():
     found = validate((Step("observe", "e1"), *FETCH), query())
     assert found.code is Refusal.UNKNOWN_SKILL
     assert "observe" not in str(plan_schema())
-    assert "observe" not in str(query_text(query(), 32_000).blocks)
+    assert "observe(" not in str(query_text(query(), 32_000).blocks)
 
 
 def test_a_model_is_told_of_support_and_regions_where_it_may_observe():
@@ -123,7 +124,7 @@ def test_a_requested_look_is_reported_after_the_latency_and_one_is_in_flight():
         assert (area.x, area.y) == asked[int(batch.stamp)][:2]
         assert all(area.covers(item.pose.x, item.pose.y) for item in batch.detections)
     stamps = [batch.stamp for _, batch in world.told]
-    assert all(b - a > latency for a, b in zip(stamps, stamps[1:], strict=False))
+    assert all(b - a > latency for a, b in pairwise(stamps))
 
 
 def test_a_request_costs_no_step_and_changes_no_other_event():
