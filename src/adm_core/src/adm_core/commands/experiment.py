@@ -10,13 +10,17 @@ import time
 from pathlib import Path
 from typing import Any
 
-from adm_core.commands.options import add_config_arguments, config_from_args
+from adm_core.commands.options import add_config_arguments, config_from_args, given
 
+LIVE = "live-llm"
 HELP = "repeat the paper's tables, ablate the memory, run long missions"
 EXAMPLES = """examples:
   adm experiment memory --episodes 100
   adm experiment memory --episodes 100 --profile robust --json
   adm experiment ablation --factors attention.k,attention.floor --figures
+  adm experiment live-llm --figures                   with a strict server of ours
+  adm experiment live-llm --model gpt-5-mini-2025-08-07 --base-url https://api.openai.com/v1
+  adm experiment live-llm --planner replay            the recorded missions again, offline
   adm experiment long --containers 200 --lost 0,0.9 --episodes 20
 
 Every episode's row is kept in the folder given by --out. An interrupted run goes on where it
@@ -30,6 +34,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     for name, (help_text, config, _) in _experiments().items():
         sub = commands.add_parser(name, help=help_text, description=help_text)
         add_config_arguments(sub, config)
+        if name == LIVE:
+            _add_client_arguments(sub)
         add_run_arguments(sub, f"runs/experiment-{name}")
         sub.add_argument("--figures", action="store_true", help="draw figures as PNG and SVG")
 
@@ -52,7 +58,7 @@ def add_run_arguments(parser: argparse.ArgumentParser, folder: str) -> None:
 
 
 def _experiments() -> dict[str, tuple[str, type, Any]]:
-    from adm_core.experiments import ablation, long, memory
+    from adm_core.experiments import ablation, live_llm, long, memory
 
     return {
         "memory": (
@@ -65,6 +71,11 @@ def _experiments() -> dict[str, tuple[str, type, Any]]:
             ablation.AblationExperiment,
             ablation.conduct,
         ),
+        LIVE: (
+            "Section V-B: missions planned by a language model, with and without attention",
+            live_llm.LiveLlmExperiment,
+            live_llm.conduct,
+        ),
         "long": (
             "50 to 200 containers, and reports that are lost",
             long.LongExperiment,
@@ -76,7 +87,39 @@ def _experiments() -> dict[str, tuple[str, type, Any]]:
 def run(args: argparse.Namespace) -> int:
     """Run the experiment and print its tables: 0 when it is done."""
     _, config_type, conduct = _experiments()[args.experiment]
+    if args.experiment == LIVE:
+        return _run_live(args, config_type, conduct)
     run_and_print(args, args.experiment, config_type, conduct, args.figures)
+    return 0
+
+
+def _add_client_arguments(parser: argparse.ArgumentParser) -> None:
+    from adm_core.llm.config import LlmConfig
+    from adm_core.planning.llm_planner import LlmPlannerConfig
+
+    add_config_arguments(parser, LlmConfig, names={"mode": "planner"}, without=("record", "replay"))
+    add_config_arguments(parser, LlmPlannerConfig)
+
+
+def _run_live(args: argparse.Namespace, config_type: type, conduct: Any) -> int:
+    """Run missions with a model: at an endpoint, or else at a strict server of ours."""
+    from functools import partial
+
+    from adm_core.experiments.live_llm import DOUBLE, endpoint
+    from adm_core.llm.config import LlmConfig
+    from adm_core.planning.llm_planner import LlmPlannerConfig
+
+    recordings = Path(args.out) / "recordings"
+    shape = given(args, LlmConfig)
+    if shape.get("mode") == "replay":
+        shape["replay"] = str(recordings)  # each episode names its own file in it
+    if not shape.get("base_url"):  # the server of ours is no model of somebody's
+        shape.setdefault("model", DOUBLE)
+    llm = LlmConfig(**{"mode": "responses_strict", **shape})
+    planning = config_from_args(args, LlmPlannerConfig)
+    with endpoint(llm) as client:
+        ready = partial(conduct, llm=client, planning=planning, recordings=recordings)
+        run_and_print(args, LIVE, config_type, ready, args.figures)
     return 0
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any, TypeVar
 
 from adm_core.config import Parameter, build, parameters
@@ -13,16 +13,22 @@ T = TypeVar("T")
 
 
 def add_config_arguments(
-    parser: argparse.ArgumentParser, cls: type, names: Mapping[str, str] | None = None
+    parser: argparse.ArgumentParser,
+    cls: type,
+    names: Mapping[str, str] | None = None,
+    without: Collection[str] = (),
 ) -> None:
     """Add one option per parameter of config `cls`; its range is checked when it is built.
 
-    `names` maps parameters to options that are called otherwise. An option that is not given
-    is None, so that whoever has other values than the defaults can tell.
+    `names` maps parameters to options that are called otherwise; those of `without` get none.
+    An option that is not given is None, so that whoever has other values than the defaults can
+    tell.
     """
     names = names or {}
     group = parser.add_argument_group(cls.__name__)
     for item in parameters(cls):
+        if item.name in without:
+            continue
         group.add_argument(
             option_name(names.get(item.name, item.name)),
             dest=item.name,
@@ -46,7 +52,7 @@ def config_from_args(
 
 def given(args: argparse.Namespace, cls: type) -> dict[str, Any]:
     """Return the parameters of config `cls` that were given as options."""
-    values = {item.name: getattr(args, item.name) for item in parameters(cls)}
+    values = {item.name: getattr(args, item.name, None) for item in parameters(cls)}
     return {name: value for name, value in values.items() if value is not None}
 
 

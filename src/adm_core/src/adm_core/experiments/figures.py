@@ -118,6 +118,37 @@ def draw_factors(factors: dict[str, list[tuple[str, float]]], stem: Path) -> lis
     return _save(plot, figure, stem)
 
 
+def draw_blocks(cells: Sequence[dict[str, Any]], blocks: Sequence[str], stem: Path) -> list[Path]:
+    """Draw the input tokens of a planning call, stacked by part of the prompt.
+
+    Parameters
+    ----------
+    cells : sequence of dict
+        One bar each: scenario, method, ``observe below`` and ``blocks`` (part to tokens a call).
+    blocks : sequence of str
+        Parts in order.
+    stem : Path
+        File name without suffix.
+    """
+    plot = require_figures()
+    size = (7, 0.34 * len(cells) + 1.4)
+    figure, axis = plot.subplots(figsize=size, layout="constrained")
+    names = [f"{item['scenario']}  {item['method']}  {item['observe below']}" for item in cells]
+    left = [0.0] * len(cells)
+    for name in blocks:
+        widths = [item["blocks"].get(name) or 0.0 for item in cells]
+        if any(widths):
+            axis.barh(range(len(cells)), widths, left=left, label=name)
+            left = [start + width for start, width in zip(left, widths, strict=True)]
+    axis.set_yticks(range(len(cells)), names, fontsize=7)
+    axis.invert_yaxis()
+    axis.set_xlabel("input tokens per call (scenario, method, observed below)")
+    if any(left):
+        axis.legend(frameon=False, fontsize=7, ncols=3)
+    axis.spines[["top", "right"]].set_visible(False)
+    return _save(plot, figure, stem)
+
+
 def _save(plot: Any, figure: Any, stem: Path) -> list[Path]:
     paths = [stem.with_name(f"{stem.name}.{suffix}") for suffix in FORMATS]
     for path in paths:
