@@ -204,3 +204,11 @@ def test_an_approach_that_finds_nothing_refutes_the_target():
         ("approach", FailureReason.ABSENT)
     ]
     assert rig.executor.tally.absent == [(2, "e1")]
+
+
+def test_a_place_that_cannot_be_reached_does_not_hold_the_search_up():
+    rig = Rig(plans=(), budget=6)
+    rig.failures = dict.fromkeys(range(6), FailureReason.UNREACHABLE)
+    rig.run()
+    goals = [command.goal for command in rig.commands]
+    assert len(set(goals)) == len(goals) == 6

@@ -38,6 +38,7 @@ EXAMPLES = """examples:
   adm mission --map building.yaml --containers 8 --stations 2 --save runs/building
   adm mission --resume runs/building
   adm mission --team --scale medium --seed 0     search and collect in an unknown apartment
+  adm mission --world arena --seed 0 --png arena.png --mp4 arena.mp4     a body, on PyBullet
   adm mission my.yaml --approve interactive  ask before every skill; --step holds before each
 
 Ctrl-C holds the mission and asks whether to continue, step or quit; without a terminal it ends
@@ -48,6 +49,7 @@ the mission in order. SIGUSR1 is an emergency stop: latched, until it is reset a
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
+    from adm_core.commands import arena
     from adm_core.llm.config import LlmConfig
     from adm_core.missions.setup import MissionConfig
     from adm_core.missions.team_config import TeamConfig
@@ -60,10 +62,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_config_arguments(parser, LlmPlannerConfig)
     add("--team", action="store_true", help="searchers find the containers in an unknown building")
     add_config_arguments(parser, TeamConfig)
+    arena.configure(parser)
     add("--json", action="store_true", help="print the summary as JSON only")
     add("--save", metavar="DIR", help="write summary, audit log and picture to DIR")
     add("--resume", metavar="DIR", help="finish the mission that was saved to DIR")
-    add("--world", metavar="SOCKET", help="act in a world served by another process")
+    add(
+        "--world",
+        metavar="WORLD",
+        help="arena: the rigid-body arena; else the socket of a world in another process",
+    )
     add("--pace", type=duration, default=0.0, metavar="S", help="pause after each step, to watch")
     add(
         "--example",
@@ -97,6 +104,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _run(args: argparse.Namespace, stack: ExitStack) -> int:
+    from adm_core.commands import arena
     from adm_core.commands.terminal import Terminal, signals_control
     from adm_core.memory.audit import AuditLog
     from adm_core.missions.recycling import LocalMission, LocalWorld
@@ -112,16 +120,22 @@ def _run(args: argparse.Namespace, stack: ExitStack) -> int:
         audit.check()
     order = _order(args, audit)
     approval = Approval(approved_skills(order.approve or "trusted"), terminal.ask)
-    team = _team(order, args)
-    setup = team.setup if team else _prepared(order, args)
+    body = arena.wanted(args, audit)
+    team = None if body else _team(order, args)
+    if body:
+        setup = arena.prepared(order, body, args, audit)
+    else:
+        setup = team.setup if team else _prepared(order, args)
     planners = stack.enter_context(_planners(order, folder))
     if audit and not args.resume:
-        audit.run(order.facts(setup.mission.map_id))
+        audit.run({**order.facts(setup.mission.map_id), **arena.facts(body, setup)})
         audit.commit()
     reset_by = terminal.operator if args.reset_estop else ""
     controls = Controls(terminal.on_hold, held=args.step, reset_by=reset_by)
-    world = LocalWorld(team) if team else _world(args)
+    world = LocalWorld(team) if team else None if body else _world(args)
     mission = LocalMission(setup, audit, world, planners, controls, approval)
+    if body:
+        stack.enter_context(arena.view(mission, args))
     came = stack.enter_context(signals_control(controls, terminal))
     summary = _carry_out(mission, setup, team, planners, folder, audit, terminal, args)
     if signal.SIGTERM in came:

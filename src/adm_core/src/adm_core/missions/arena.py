@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-import numpy as np
-
 from adm_core.memory.records import EvidenceBatch
 from adm_core.memory.static import Mission
 from adm_core.missions.profile import Profile, load_profile
@@ -22,6 +20,8 @@ from adm_core.simulation.tape import EventTape
 
 #: Name of the scenario in the profile, and of the profile.
 ARENA = "arena"
+
+_SEARCH_SLACK_M = 0.35
 
 
 @dataclass(frozen=True)
@@ -127,6 +127,7 @@ def _mission(arena: ArenaConfig, scenario: Scenario, places: ArenaLayout) -> Mis
         step_m=arena.speed_m_s,
         robot_radius_m=0.0,  # of the coarse map; the arena keeps its own distances
         diagonal=True,
-        view_m=float(np.round(0.6 * arena.sight_m, 2)),
+        # A search goes on once the robot stands before a place: that must be near enough to see it.
+        view_m=arena.standoff_m + _SEARCH_SLACK_M,
         frame_id=places.grid_map.frame_id,
     )

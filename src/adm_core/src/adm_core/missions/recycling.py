@@ -50,24 +50,30 @@ class WorldMaker(Protocol):
 
 
 class LocalWorld:
-    """Simulated world in this process."""
+    """Simulated world in this process.
+
+    Attributes
+    ----------
+    simulated : SimulatedWorld
+        The world itself, for a look at what only a simulator knows.
+    """
 
     forgets = True
 
     def __init__(self, setup: WorldMaker) -> None:
         self._evidence: list[EvidenceBatch] = []
-        self._world = setup.world(self._evidence.append)
+        self.simulated = setup.world(self._evidence.append)
 
     def act(self, number: int, command: Command | None) -> tuple[WorldReport, list[EvidenceBatch]]:
         """Carry out the next command."""
-        report = self._world.start() if command is None else self._world.act(command)
+        report = self.simulated.start() if command is None else self.simulated.act(command)
         evidence = list(self._evidence)
         self._evidence.clear()
         return report, evidence
 
     def facts(self) -> WorldFacts:
         """Return the truth about the mission so far."""
-        return self._world.facts()
+        return self.simulated.facts()
 
 
 class LocalMission:

@@ -37,6 +37,12 @@ class Coverage:
         if not self._unseen.any():
             self._unseen = self._terrain.standable & ~visible
 
+    def skip(self, cell: Cell) -> None:
+        """Leave a cell out for this round: it cannot be reached."""
+        self._unseen[cell] = False
+        if not self._unseen.any():
+            self._unseen = self._terrain.standable.copy()
+
     def next_goal(self, robot: Cell) -> Cell:
         """Return the nearest unseen cell; `robot` itself if there is none.
 

@@ -321,6 +321,8 @@ class Executor:
         assert self._coverage is not None
         goal = self._coverage.next_goal(self._terrain.cell(self._report.robot))
         self._act(Command(Primitive.MOVE, self._terrain.pose(goal)))
+        if self._report.reason is FailureReason.UNREACHABLE:
+            self._coverage.skip(goal)
         self._coverage.look(self._terrain.cell(self._report.robot))
         if self._sync(count_candidates=True) > 0:
             self._coverage = None

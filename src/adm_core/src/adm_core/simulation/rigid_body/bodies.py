@@ -79,6 +79,8 @@ def build_container(engine: Engine, body: ContainerBody, place: Pose2D) -> int:
         spinningFriction=0.002,
         linearDamping=0.2,
         angularDamping=0.4,
+        # Six containers at rest would cost more than the robot does.
+        activationState=engine.ACTIVATION_STATE_ENABLE_SLEEPING,
     )
     return int(made)
 
@@ -88,6 +90,7 @@ def stand(engine: Engine, made: int, body: ContainerBody, place: Pose2D) -> None
     position = (place.x, place.y, body.kind.height_m / 2)
     engine.resetBasePositionAndOrientation(made, position, (0, 0, 0, 1))
     engine.resetBaseVelocity(made, (0, 0, 0), (0, 0, 0))
+    engine.changeDynamics(made, -1, activationState=engine.ACTIVATION_STATE_WAKE_UP)
 
 
 def _cylinder(

@@ -1,0 +1,98 @@
+"""Options of the rigid-body arena, for the commands that run missions in it."""
+
+from __future__ import annotations
+
+import argparse
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import asdict, replace
+from typing import TYPE_CHECKING, Any
+
+from adm_core.commands.options import add_config_arguments, config_from_args, given
+from adm_core.config import build
+from adm_core.errors import ConfigError
+
+if TYPE_CHECKING:
+    from adm_core.memory.audit import AuditLog
+    from adm_core.missions.order import Order
+    from adm_core.missions.recycling import LocalMission
+    from adm_core.missions.setup import MissionSetup
+    from adm_core.simulation.rigid_body.config import ArenaConfig
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the options of arena and view."""
+    from adm_core.simulation.rigid_body.config import ArenaConfig
+
+    add_config_arguments(parser, ArenaConfig)
+    view = parser.add_argument_group("view of the arena")
+    view.add_argument("--png", metavar="FILE", help="write a picture of the end")
+    view.add_argument("--mp4", metavar="FILE", help="film it, four times as fast")
+
+
+def wanted(args: argparse.Namespace, audit: AuditLog | None) -> ArenaConfig | None:
+    """Return the arena that was asked for, now or by the run that is resumed; None: no arena.
+
+    Raises
+    ------
+    ConfigError
+        If an option of the arena is given without it, or for a resumed run.
+    """
+    from adm_core.simulation.rigid_body.config import ArenaConfig
+
+    options = sorted(given(args, ArenaConfig))
+    if args.resume and audit:
+        if options:
+            raise ConfigError(f"--resume takes the arena of its run: give no {options[0]}")
+        stored = audit.facts().get("arena")
+        return build(ArenaConfig, stored) if stored else None
+    if args.world == "arena":
+        return config_from_args(args, ArenaConfig)
+    for name in [*options, *(name for name in ("png", "mp4") if getattr(args, name))]:
+        raise ConfigError(f"{name} is an option of --world arena")
+    return None
+
+
+def facts(config: ArenaConfig | None, setup: MissionSetup) -> dict[str, Any]:
+    """Return what the log must hold to make the arena again."""
+    if config is None:
+        return {}
+    return {"arena": asdict(config), "arena_containers": setup.mission.expected}
+
+
+def prepared(
+    order: Order, config: ArenaConfig, args: argparse.Namespace, audit: AuditLog | None
+) -> MissionSetup:
+    """Build the mission of an order in the arena; its profile is ``arena`` unless another is given.
+
+    Raises
+    ------
+    ConfigError
+        If the order asks for a map, or its profile has no scenario ``arena``.
+    """
+    from adm_core.missions.arena import ARENA, prepare_arena
+    from adm_core.missions.profile import load_profile
+
+    mission = order.mission
+    if mission.map:
+        raise ConfigError("--map is no option of --world arena, which has a map of its own")
+    profile = load_profile(ARENA if mission.profile == "paper" else mission.profile)
+    scenario = profile.scenario(ARENA)
+    stored = audit.facts().get("arena_containers") if audit and args.resume else None
+    containers = stored or args.containers
+    if containers:
+        scenario = replace(scenario, containers=containers)
+    return prepare_arena(mission, config, profile, scenario)
+
+
+def view(mission: LocalMission, args: argparse.Namespace) -> AbstractContextManager[Any]:
+    """Return what watches a mission and leaves picture and film, if they were asked for."""
+    from adm_core.missions.arena_view import ArenaView
+    from adm_core.missions.recycling import LocalWorld
+    from adm_core.simulation.rigid_body.world import ArenaWorld
+
+    world = mission.world.simulated if isinstance(mission.world, LocalWorld) else None
+    if not isinstance(world, ArenaWorld) or not (args.png or args.mp4):
+        return nullcontext()
+    watching = ArenaView(world.arena, args.png, args.mp4)
+    world.on_tick = watching.watch
+    return watching

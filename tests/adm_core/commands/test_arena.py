@@ -1,0 +1,60 @@
+"""``adm mission --world arena`` from the outside: output, files, refusals."""
+
+import json
+
+import cv2
+import pytest
+from adm_core.commands import mission as command
+
+from adm_core import cli
+
+
+@pytest.fixture
+def adm(monkeypatch, capfd):
+    """Return a function that runs ``adm mission`` and returns exit code, output and errors."""
+    monkeypatch.setattr(cli, "load_commands", lambda: {"mission": command})
+
+    def run(*arguments):
+        code = cli.main(["mission", *map(str, arguments)])
+        captured = capfd.readouterr()
+        return code, captured.out, captured.err
+
+    return run
+
+
+SHORT = ("--world", "arena", "--seed", "1", "--containers", "1", "--json")
+
+
+def test_a_mission_in_the_arena_leaves_summary_picture_and_log_and_can_be_repeated(adm, tmp_path):
+    pytest.importorskip("pybullet", reason="PyBullet is not installed (extra: rigid)")
+    png, folder = tmp_path / "end.png", tmp_path / "run"
+    code, out, _ = adm(*SHORT, "--png", png, "--save", folder)
+    summary = json.loads(out)
+    assert (code, summary["delivered"], summary["scenario"]) == (0, 1, "arena")
+    assert cv2.imread(str(png)).shape == (480, 640, 3)
+    assert (folder / "mission.png").exists()
+    code, out, err = adm("--resume", folder, "--json")
+    assert json.loads(out)["decision_sha256"] == summary["decision_sha256"], err
+
+
+@pytest.mark.parametrize(
+    "arguments, told",
+    [
+        (("--camera", "160x120@5"), "camera is an option of --world arena"),
+        (("--png", "x.png"), "png is an option of --world arena"),
+        (("--world", "arena", "--map", "x.yaml"), "--map is no option of --world arena"),
+        (("--world", "arena", "--camera", "fine"), "camera must be like"),
+        (("--world", "arena", "--profile", "robust"), "scenario must be one of"),
+    ],
+)
+def test_options_without_sense_are_refused_in_one_line(adm, arguments, told):
+    code, _, err = adm(*arguments)
+    assert code == 2
+    assert told in err
+
+
+def test_a_film_that_cannot_be_written_is_refused_before_the_mission(adm, tmp_path):
+    pytest.importorskip("pybullet", reason="PyBullet is not installed (extra: rigid)")
+    code, _, err = adm(*SHORT, "--mp4", tmp_path / "nowhere" / "film.mp4")
+    assert code == 2
+    assert "cannot be written" in err
