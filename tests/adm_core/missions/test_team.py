@@ -72,7 +72,7 @@ def test_the_manipulator_walks_on_what_the_team_knows():
     mission = team_mission(team)
     for snapshot in mission.run():
         cell = team.setup.terrain.cell(snapshot.robot)
-        assert mission.world._world.scouts.known.grid[cell] == FREE
+        assert mission.world.simulated.scouts.known.grid[cell] == FREE
 
 
 def test_containers_are_out_of_sight_when_it_begins():
