@@ -93,6 +93,18 @@ def test_the_doors_decide_where_polygons_and_image_disagree(floor):
     assert room_at(plan, 0.5, 0.5) == "l3_302" and "took the image" in plan.notes[0]
 
 
+def test_what_is_wrong_with_one_of_the_two_does_not_matter_while_the_other_is_right(floor):
+    stale = np.full((20, 40), 7, np.uint8)  # drawn for a longer list
+    assert room_at(floor(stale), 0.5, 0.5) == "l3_302"
+    plan = floor(polygons=[WEST])
+    assert room_at(plan, 1.5, 0.5) == "l3_400"
+    assert plan.notes == ("polygons left out: 1 for 2 locations",)
+
+
+def test_a_room_image_that_was_saved_as_png_is_found(floor):
+    assert room_at(floor(polygons=..., data="locations.pgm"), 0.5, 0.2) == "l3_302"
+
+
 def test_where_polygons_overlap_the_smaller_room_stays(floor):
     niche = [5, 5, 10, 5, 10, 10, 5, 10]
     for order in (0, 1):
@@ -111,12 +123,15 @@ def test_labels_are_on_the_floor_only(floor):
     [
         ({"locations": ...}, "missing key locations"),
         ({"locations": "l3_302"}, "locations must be a list"),
-        ({"polygons": [WEST]}, r"as many as locations \(2\), got 1"),
+        ({"polygons": [WEST], "data": ...}, r"as many as locations \(2\), got 1"),
         ({"polygons": [WEST, [1, 2, 3]]}, "polygon of l3_400 must hold 6 numbers"),
         ({"polygons": [WEST, [1, 2, 3, 4, 5, 6, 7]]}, "pairs x, y"),
         ({"polygons": [WEST, [500, 0, 540, 0, 540, 20]]}, "l3_400 lies outside the map of 40 x 20"),
         ({"size": (20, 41)}, "must be 40 x 20 pixels like the map, got 41 x 20"),
-        ({"image": np.full((20, 40), 7, np.uint8)}, "pixels must be 0..1 or 255, got 7"),
+        (
+            {"image": np.full((20, 40), 7, np.uint8), "polygons": ...},
+            "pixels must be 0..1 or 255, got 7",
+        ),
         ({"polygons": ..., "data": "none.png"}, "neither polygons nor the image 'none.png'"),
         ({"doors": ["d"]}, "each door must be a mapping"),
         ({"doors": [{"name": "d"}]}, "missing key approach"),

@@ -6,6 +6,7 @@ import cv2
 import numpy as np
 import pytest
 from adm_core.errors import MapError
+from adm_core.grid.floorplans import load_floorplan
 from adm_core.grid.floorplans.tmcl import load_tmcl
 from floorplans import FARO
 
@@ -94,6 +95,14 @@ def test_the_map_and_its_segmentation_are_enough(floor):
     plan = floor(config=None, archive=None, by="m.yaml")
     assert list(plan.rooms.names.values()) == [f"Room {k}" for k in range(1, 6)]
     assert kinds(plan)["Room 5"] == "corridor"
+
+
+def test_a_segmentation_with_another_name_is_found_if_it_is_the_only_one(floor, tmp_path):
+    floor(config=None, archive=None, by="m.yaml")
+    (tmp_path / "mRoomSeg.png").rename(tmp_path / "floorRoomSeg.png")
+    assert len(load_floorplan(tmp_path / "m.yaml").rooms.names) == 5
+    (tmp_path / "copyRoomSeg.png").write_bytes((tmp_path / "floorRoomSeg.png").read_bytes())
+    assert load_floorplan(tmp_path / "m.yaml").rooms is None  # which of the two?
 
 
 def test_the_first_channel_counts_in_colour_images(floor):

@@ -52,13 +52,9 @@ def parts_of_labels(
     inside = mask & (labels > 0)
     if not inside.any():
         return {}
-    pairs, counts = np.unique(
-        np.stack([labels[inside].astype(np.int64), parts[inside].astype(np.int64)], axis=1),
-        axis=0,
-        return_counts=True,
-    )
-    order = np.lexsort((pairs[:, 1], -counts, pairs[:, 0]))
+    codes = labels[inside].astype(np.int64) << 32 | parts[inside].astype(np.int64)
+    found, counts = np.unique(codes, return_counts=True)
     homes: dict[int, int] = {}
-    for label, part in pairs[order].tolist():
-        homes.setdefault(label, part)
-    return homes
+    for code in found[np.lexsort((found, -counts))].tolist():
+        homes.setdefault(code >> 32, code & 0xFFFFFFFF)
+    return dict(sorted(homes.items()))

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -50,39 +50,59 @@ def load_gdc(path: Path) -> LabelledMap:
     """
     grid_map = load_map(path)
     folder = path.parent
-    names, polygons, image = _locations(folder / LOCATIONS, grid_map.shape)
+    listed = _locations(folder / LOCATIONS, grid_map.shape)
+    names = listed.names
     approaches, neighbours = _doors(folder / "doors.yaml", grid_map)
     _add_connectivity(folder / "connectivity.yaml", neighbours)
-    rooms, note = _choose(polygons, image, names, approaches)
+    rooms, note = _choose(listed, approaches)
+    notes = (*listed.notes, *note)
     numbered = dict(enumerate(names, 1))
     types = {number: room_type(name, neighbours) for number, name in numbered.items()}
-    plan = plan_of_rooms(grid_map, rooms, numbered, types, source=path.stem, notes=note)
+    plan = plan_of_rooms(grid_map, rooms, numbered, types, source=path.stem, notes=notes)
     by_name = {name: types[number] for number, name in numbered.items()}
     objects = place_objects(plan, by_name, read_objects(folder / "objects.yaml"))
-    return LabelledMap(grid_map, plan.types, plan.rooms, objects, path.stem, note)
+    return LabelledMap(grid_map, plan.types, plan.rooms, objects, path.stem, notes)
 
 
-def _locations(
-    path: Path, shape: tuple[int, int]
-) -> tuple[list[str], RoomImage | None, RoomImage | None]:
-    """Return the rooms' names and what polygons and image say of them, None if absent."""
+class _Rooms(NamedTuple):
+    """Names of the rooms and what polygons and image say of them, None if absent."""
+
+    names: list[str]
+    polygons: RoomImage | None
+    image: RoomImage | None
+    notes: tuple[str, ...]
+
+
+def _locations(path: Path, shape: tuple[int, int]) -> _Rooms:
     document = doc.as_mapping(doc.read_yaml(path), path)
     listed = doc.as_list(doc.require(document, "locations", path), path, "locations")
     names = [str(name) for name in listed]
     polygons = image = None
+    notes = []
+    image_path = _image_path(path, document.get("data"))
     if "polygons" in document:
         rings = doc.as_list(document["polygons"], path, "polygons")
-        if len(rings) != len(names):
+        if len(rings) == len(names):
+            polygons = _fill(names, rings, shape, path)
+        elif image_path is None:
             raise MapError(
                 f"{path}: polygons must be as many as locations ({len(names)}), got {len(rings)}"
             )
-        polygons = _fill(names, rings, shape, path)
-    data = document.get("data")
-    if data is not None and (path.parent / str(data)).is_file():
-        image = _read_room_image(path.parent / str(data), len(names), shape)
+        else:
+            notes.append(f"polygons left out: {len(rings)} for {len(names)} locations")
+    if image_path is not None:
+        image = _read_room_image(image_path, len(names), shape, strict=polygons is None)
     if polygons is None and image is None:
-        raise MapError(f"{path}: neither polygons nor the image {data!r} are there")
-    return names, polygons, image
+        raise MapError(f"{path}: neither polygons nor the image {document.get('data')!r} are there")
+    return _Rooms(names, polygons, image, tuple(notes))
+
+
+def _image_path(path: Path, data: Any) -> Path | None:
+    """Return the room image's path, also if it was saved in another format; None if absent."""
+    if not isinstance(data, str):
+        return None
+    candidates = [path.parent / data, (path.parent / data).with_suffix(".png")]
+    return next((image for image in candidates if image.is_file()), None)
 
 
 def _fill(names: list[str], rings: list[Any], shape: tuple[int, int], path: Path) -> RoomImage:
@@ -105,7 +125,8 @@ def _fill(names: list[str], rings: list[Any], shape: tuple[int, int], path: Path
     return image
 
 
-def _read_room_image(path: Path, rooms: int, shape: tuple[int, int]) -> RoomImage:
+def _read_room_image(path: Path, rooms: int, shape: tuple[int, int], strict: bool) -> RoomImage:
+    """Return the room image; a number without a room is refused, or no room if not `strict`."""
     pixels = read_image(path).pixels
     if pixels.ndim == 3:
         pixels = pixels[..., -1]  # OpenCV has red, the first channel, last
@@ -116,9 +137,9 @@ def _read_room_image(path: Path, rooms: int, shape: tuple[int, int]) -> RoomImag
         )
     upright = pixels[::-1].astype(np.int64)
     stray = np.unique(upright[(upright >= rooms) & (upright != _NONE)])
-    if stray.size:
+    if stray.size and strict:
         raise MapError(f"{path}: pixels must be 0..{rooms - 1} or 255, got {int(stray[0])}")
-    return np.where(upright == _NONE, 0, upright + 1).astype(np.uint16)
+    return np.where(upright >= rooms, 0, upright + 1).astype(np.uint16)
 
 
 def _doors(path: Path, grid_map: GridMap) -> tuple[Approaches, dict[str, set[str]]]:
@@ -149,15 +170,14 @@ def _add_connectivity(path: Path, neighbours: dict[str, set[str]]) -> None:
         neighbours.setdefault(room, set()).update(map(str, joined))
 
 
-def _choose(
-    polygons: RoomImage | None, image: RoomImage | None, names: list[str], approaches: Approaches
-) -> tuple[RoomImage, tuple[str, ...]]:
+def _choose(rooms: _Rooms, approaches: Approaches) -> tuple[RoomImage, tuple[str, ...]]:
     """Return the room image that the doors agree with, and a note if the two differ."""
+    names, polygons, image, _ = rooms
     if polygons is None or image is None:
         chosen = polygons if image is None else image
         assert chosen is not None  # one of them is there
         return chosen, ()
-    by_polygon, by_image = (_hits(rooms, names, approaches) for rooms in (polygons, image))
+    by_polygon, by_image = (_hits(it, names, approaches) for it in (polygons, image))
     chosen, other, word = polygons, by_image, "polygons"
     if by_image > by_polygon:
         chosen, other, word = image, by_polygon, "image"

@@ -13,7 +13,7 @@ from adm_core.errors import MapError
 from adm_core.grid.floorplans.gdc import LOCATIONS, load_gdc
 from adm_core.grid.floorplans.houseexpo import load_houseexpo
 from adm_core.grid.floorplans.plan import LabelledMap
-from adm_core.grid.floorplans.tmcl import CONFIG, SEGMENTATION, load_tmcl
+from adm_core.grid.floorplans.tmcl import CONFIG, load_tmcl, segmentation_of
 from adm_core.grid.labels import LabelGrid, label_paths, load_labels
 from adm_core.grid.map_image import read_image
 from adm_core.grid.map_io import load_map
@@ -91,8 +91,7 @@ def _reader(path: Path) -> Callable[[Path], LabelledMap]:
         return _load_labelled
     if (path.parent / LOCATIONS).is_file():
         return load_gdc
-    meta = read_metadata(path)
-    if (path.parent / f"{meta.image.stem}{SEGMENTATION}").is_file():
+    if segmentation_of(path, read_metadata(path)) is not None:
         return load_tmcl
     return _load_plain
 

@@ -34,12 +34,14 @@ def fill_polygon(ring: npt.ArrayLike, shape: tuple[int, int]) -> npt.NDArray[np.
     x1, y1 = np.roll(corners, -1, axis=0).T
     first = max(0, int(np.floor(y0.min() - 0.5)))
     last = min(shape[0], int(np.ceil(y0.max() + 0.5)))
-    centres = np.arange(shape[1]) + 0.5
+    left = max(0, int(np.floor(x0.min() - 0.5)))
+    right = max(left, min(shape[1], int(np.ceil(x0.max() + 0.5))))
+    centres = np.arange(left, right) + 0.5
     for row in range(first, last):
         y = row + 0.5
         # Half-open in y, so that a corner on the line counts once.
         cut = (y0 <= y) != (y1 <= y)
         share = (y - y0[cut]) / (y1[cut] - y0[cut])
         crossings = np.sort(x0[cut] + share * (x1[cut] - x0[cut]))
-        filled[row] = np.searchsorted(crossings, centres, side="right") % 2 == 1
+        filled[row, left:right] = np.searchsorted(crossings, centres, side="right") % 2 == 1
     return filled

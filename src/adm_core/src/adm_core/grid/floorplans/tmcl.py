@@ -56,7 +56,7 @@ def load_tmcl(path: Path) -> LabelledMap:
         config = doc.as_mapping(doc.read_json(config_path), config_path)
     if path.suffix == ".yaml":
         meta = read_metadata(path)
-        segmentation = path.parent / f"{meta.image.stem}{SEGMENTATION}"
+        segmentation = segmentation_of(path, meta) or path.parent / SEGMENTATION
         if not _belongs(config, meta.image.name):
             config = {}
     else:
@@ -70,6 +70,14 @@ def load_tmcl(path: Path) -> LabelledMap:
     names = {n: legend.get(n, ("", ""))[0] or f"Room {n}" for n in numbers}
     types = _types(floor, names, {n: legend.get(n, ("", ""))[1] for n in numbers})
     return plan_of_rooms(grid_map, floor, names, types, source=meta.image.stem)
+
+
+def segmentation_of(path: Path, meta: MapMetadata) -> Path | None:
+    """Return the segmentation beside a map: named after its image or its file, or the only one."""
+    named = [path.parent / f"{stem}{SEGMENTATION}" for stem in (meta.image.stem, path.stem)]
+    found = [candidate for candidate in named if candidate.is_file()]
+    others = sorted(path.parent.glob(f"*{SEGMENTATION}"))
+    return found[0] if found else others[0] if len(others) == 1 else None
 
 
 def _belongs(config: Mapping[str, Any], image: str) -> bool:
