@@ -95,6 +95,11 @@ def test_where_boxes_overlap_the_smaller_wins_and_then_the_alphabet(write):
         assert type_at(plan, 1, 1.5) == "kitchen"
 
 
+def test_a_box_without_extent_is_no_room(write):
+    plan = write({"Kitchen": [[1, 1, 1, 3]], "Office": [[-1, -1, -0.6, -0.6]]})
+    assert plan.rooms.names == {}
+
+
 def test_rooms_of_a_type_are_counted(write):
     plan = write({"Bedroom": [[0, 0, 3, 4], [3.1, 0, 6.1, 4]]})
     assert plan.rooms.names == {1: "bedroom 1", 2: "bedroom 2"}
@@ -121,7 +126,8 @@ def test_real_houses_have_their_rooms():
         ({"verts": [[0, 0], [1, 0], [2]]}, "each of verts must hold 2 numbers or more"),
         ({"verts": [[0, 0], [1, "a"], [2, 2]]}, "finite numbers, got 'a'"),
         ({"verts": [[0, 0], [1, 0], [2, 0]]}, "one without inside"),
-        ({"verts": [[0, 0], [9e9, 0], [2, 4]]}, "at most 500 m a side"),
+        ({"verts": [[0, 0], [9e8, 0], [2, 4]]}, "at most 500 m a side"),
+        ({"verts": [[0, 0], [1e300, 0], [2, 4]]}, "finite numbers up to 1e9, got 1e"),
         ({"verts": {"a": 1}}, "verts must be a list, got a dict"),
         ({"categories": [1]}, "room_category must be a mapping"),
         ({"categories": {"Kitchen": 3}}, "room_category Kitchen must be a list"),

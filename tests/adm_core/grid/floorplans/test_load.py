@@ -1,5 +1,8 @@
 """One entry for all kinds of plans."""
 
+import copy
+import json
+import random
 import shutil
 
 import cv2
@@ -120,3 +123,56 @@ def test_unknown_that_reads_as_free_is_noted_complaints_16_and_17():
     assert "grey 205" in note and "counts as FREE" in note and "free_thresh 0.25" in note
     sound = next(path for path in maps() if path.stem == "tb3_sandbox")
     assert load_floorplan(sound).notes == ()
+
+
+ODD = [
+    None,
+    [],
+    {},
+    "x",
+    "",
+    -1,
+    0,
+    1e308,
+    float("nan"),
+    10**30,
+    True,
+    [[1, 2]],
+    [0] * 7,
+    "../..",
+    "\0",
+]
+
+
+def mutated(document, rng):
+    """Return a document with one odd value, or without one of its parts."""
+    document, where = copy.deepcopy(document), []
+    node = document
+    while isinstance(node, dict | list) and node and (not where or rng.random() < 0.7):
+        key = rng.choice(list(node) if isinstance(node, dict) else range(len(node)))
+        where.append((node, key))
+        node = node[key]
+    parent, key = where[-1]
+    if rng.random() < 0.2:
+        del parent[key]
+    else:
+        parent[key] = rng.choice(ODD)
+    return document
+
+
+@pytest.mark.parametrize("path", [APT_SMALL, FARO], ids=lambda path: path.name)
+def test_odd_values_are_read_or_refused_in_one_line(tmp_path, path):
+    rng, document = random.Random(5), json.loads(path.read_text())
+    for name in path.parent.iterdir():
+        shutil.copy(name, tmp_path)
+    victim = tmp_path / path.name
+    victim.chmod(0o644)
+    refused = 0
+    for _ in range(120):
+        victim.write_text(json.dumps(mutated(document, rng)))
+        try:
+            load_floorplan(victim)
+        except MapError as err:
+            refused += 1
+            assert "\n" not in str(err)
+    assert 20 < refused < 119

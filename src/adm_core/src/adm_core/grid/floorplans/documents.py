@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +12,8 @@ from adm_core.errors import MapError
 
 #: The largest known plan has a few hundred kilobytes.
 MAX_BYTES = 50_000_000
+#: Farther away double precision cannot tell the cells of a map apart.
+FARTHEST = 1e9
 
 
 def read_json(path: Path) -> Any:
@@ -75,11 +76,13 @@ def require(document: dict[str, Any], key: str, path: Path) -> Any:
 
 
 def as_numbers(value: Any, path: Path, what: str, least: int) -> list[float]:
-    """Return a list of at least `least` finite numbers."""
+    """Return a list of at least `least` finite numbers, none beyond 1e9."""
     numbers = as_list(value, path, what)
     for item in numbers:
-        if isinstance(item, bool) or not isinstance(item, int | float) or not math.isfinite(item):
+        if isinstance(item, bool) or not isinstance(item, int | float):
             raise MapError(f"{path}: {what} must hold finite numbers, got {item!r:.40}")
+        if not -FARTHEST <= item <= FARTHEST:
+            raise MapError(f"{path}: {what} must hold finite numbers up to 1e9, got {item!r:.40}")
     if len(numbers) < least:
         raise MapError(f"{path}: {what} must hold {least} numbers or more, got {len(numbers)}")
     return [float(item) for item in numbers]

@@ -158,6 +158,8 @@ def _snap(box: Box, floor: npt.NDArray[np.bool_]) -> Box:
     rows, cols = floor.shape
     x0, x1 = (int(min(max(value, 0), cols)) for value in (box.x0, box.x1))
     y0, y1 = (int(min(max(value, 0), rows)) for value in (box.y0, box.y1))
+    if x0 >= x1 or y0 >= y1:  # no extent, or beside the house
+        return Box(x0, y0, x0, y0, box.types)
     across, along = floor[y0:y1], floor[:, x0:x1]
     x0, x1 = _to_wall(across.mean(axis=0), x0, 1), _to_wall(across.mean(axis=0), x1, -1)
     y0, y1 = _to_wall(along.mean(axis=1), y0, 1), _to_wall(along.mean(axis=1), y1, -1)
@@ -167,7 +169,7 @@ def _snap(box: Box, floor: npt.NDArray[np.bool_]) -> Box:
 def _to_wall(free_share: npt.NDArray[np.float64], side: int, inwards: int) -> int:
     """Return the line near `side` that runs through walls most, `side` if none does.
 
-    `free_share` is the share of floor on each line of cells; nan where a box has no extent.
+    `free_share` is the share of floor on each line of cells.
     """
     reach_in, reach_out = round(INWARDS_M / RESOLUTION_M), round(OUTWARDS_M / RESOLUTION_M)
     best, found = 0.5, side

@@ -50,11 +50,12 @@ def load_tmcl(path: Path) -> LabelledMap:
         A file is missing, cut off or lacks a key, or the segmentation has another size than
         the map.
     """
-    config_path = path if path.suffix != ".yaml" else path.parent / CONFIG
+    is_map = path.suffix in (".yaml", ".yml")
+    config_path = path.parent / CONFIG if is_map else path
     config: dict[str, Any] = {}
     if config_path.is_file():
         config = doc.as_mapping(doc.read_json(config_path), config_path)
-    if path.suffix == ".yaml":
+    if is_map:
         meta = read_metadata(path)
         segmentation = segmentation_of(path, meta) or path.parent / SEGMENTATION
         if not _belongs(config, meta.image.name):
