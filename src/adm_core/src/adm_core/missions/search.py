@@ -149,7 +149,7 @@ class SearchMission:
 
     def _new_map(self, config: SearchConfig, informed: bool) -> TeamMap:
         if informed:
-            return InformedMap(self.scenario, config, not self.task.is_search)
+            return InformedMap(self.scenario, config, self.task.room_type)
         truth = self.scenario.truth
         return TeamMap(truth.shape, self.scenario.names, config, truth.resolution, truth.origin)
 

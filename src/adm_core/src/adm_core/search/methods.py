@@ -8,13 +8,12 @@ from typing import NamedTuple
 import numpy as np
 
 from adm_core.errors import ConfigError
-from adm_core.search.allocation import EUCLIDEAN, PATH
 from adm_core.search.baselines import BASELINES
 from adm_core.search.baselines.hungarian import Hungarian
-from adm_core.search.coordinators import Coordinator, HeuristicConfig, HeuristicCoordinator
-from adm_core.search.coordinators.costs import TYPED
+from adm_core.search.coordinators import TYPED, Coordinator, HeuristicCoordinator
 from adm_core.search.nearest import NearestFrontier, nearest_frontier
-from adm_core.search.sagr import Sagr, typed_fallback
+from adm_core.search.sagr import Sagr
+from adm_core.search.sagr_plus import SagrPlus, SagrPlusConfig
 from adm_core.search.strategy import Fallback, Strategy
 
 
@@ -33,13 +32,15 @@ class Method(NamedTuple):
 
 def sagr(coordinator: Coordinator | None = None) -> Method:
     """Return SAGR by the paper's rules, with the deterministic coordinator unless one is given."""
-    return Method(Sagr(coordinator or HeuristicCoordinator(HeuristicConfig()), EUCLIDEAN))
+    return Method(Sagr(coordinator or HeuristicCoordinator()))
 
 
-def sagr_plus(coordinator: Coordinator | None = None) -> Method:
-    """Return our own form: first waypoints only, ways for distances, a fallback by room type."""
-    strategy = Sagr(coordinator or HeuristicCoordinator(TYPED), PATH, first_only=True)
-    return Method(strategy, typed_fallback(TYPED.target_bonus, TYPED.passage_bonus))
+def sagr_plus(
+    coordinator: Coordinator | None = None, config: SagrPlusConfig | None = None
+) -> Method:
+    """Return our form, with the deterministic coordinator unless one is given."""
+    strategy = SagrPlus(coordinator or HeuristicCoordinator(TYPED), config or SagrPlusConfig())
+    return Method(strategy, strategy.pick)
 
 
 def _with_chance(make: Callable[..., Strategy]) -> Callable[[int], Method]:

@@ -140,12 +140,18 @@ class TeamMap:
 
     def graph(self, robots: npt.NDArray[np.int64]) -> AreaGraph:
         """Return the semantic area graph with lasting room ids; `robots` are flat indices."""
-        rooms, ids = self._keep("rooms", self._label)
+        rooms, ids = self.rooms(), self.room_ids()
         return area_graph(rooms, self.clusters(), robots=robots, names=self.names, room_ids=ids)
 
-    def _label(self) -> tuple[RoomInstances, npt.NDArray[np.int64]]:
-        rooms = label_rooms(self.grid, self.room_type, untyped=True)
-        return rooms, self._registry.update(rooms)
+    def rooms(self) -> RoomInstances:
+        """Return the room instances; free cells without a type form instances of type 0."""
+        return self._keep(
+            "rooms", lambda: label_rooms(self.grid, self.room_type, labels=False, untyped=True)
+        )
+
+    def room_ids(self) -> npt.NDArray[np.int64]:
+        """Return the lasting id of each room instance, label 1 first."""
+        return self._keep("room_ids", lambda: self._registry.update(self.rooms()))
 
     @property
     def passable(self) -> npt.NDArray[np.int8]:

@@ -23,17 +23,18 @@ class InformedMap(TeamMap):
     ----------
     scenario : SearchScenario
     config : SearchConfig
-    everything : bool
-        Want every reachable cell, not only those of the target's type.
+    wanted : str
+        Name of the room type whose cells count; empty for all that can be reached.
     """
 
-    def __init__(self, scenario: SearchScenario, config: SearchConfig, everything: bool) -> None:
+    def __init__(self, scenario: SearchScenario, config: SearchConfig, wanted: str) -> None:
         truth = scenario.truth
         super().__init__(truth.shape, scenario.names, config, truth.resolution, truth.origin)
         self._truth = np.where(truth.data < 0, np.int8(OCCUPIED), truth.data)
         self._wanted = reachable(self._truth, scenario.starts, diagonal="unit")
-        if not everything and scenario.target_type:
-            self._wanted &= scenario.room_type == scenario.target_type
+        if wanted:
+            kinds = [kind for kind, name in scenario.names.items() if name == wanted]
+            self._wanted &= np.isin(scenario.room_type, kinds)
 
     @property
     def passable(self) -> npt.NDArray[np.int8]:

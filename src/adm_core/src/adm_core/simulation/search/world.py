@@ -31,6 +31,11 @@ class Faults(Config):
         0.0, "standard deviation of each robot's place in the common map", unit="cells", min=0.0
     )
 
+    @property
+    def any(self) -> bool:
+        """Whether anything goes wrong."""
+        return self != Faults()
+
 
 class SearchWorld:
     """A building with robots in it.
@@ -58,6 +63,8 @@ class SearchWorld:
         Free cells that the robots can get to, and how many of them were seen.
     found : int or None
         The robot that saw a target; None while none has.
+    found_cell : Cell or None
+        That target's cell.
     """
 
     def __init__(
@@ -74,6 +81,7 @@ class SearchWorld:
         self.cells, self.headings_rad = list(scenario.starts), list(scenario.headings_rad)
         self.step = self.bumps = self.seen_cells = 0
         self.found: int | None = None
+        self.found_cell: Cell | None = None
         self._unseen = reachable(self._truth, scenario.starts, diagonal="unit").ravel()
         self.reachable_cells = int(np.count_nonzero(self._unseen))
         self._targets = frozenset(cell.row * data.shape[1] + cell.col for cell in scenario.targets)
@@ -199,6 +207,7 @@ class SearchWorld:
     ) -> None:
         for place in np.flatnonzero(np.isin(cells, list(self._targets)))[:1].tolist():
             self.found = who[int(np.searchsorted(offsets, place, side="right")) - 1]
+            self.found_cell = Cell(*divmod(int(cells[place]), self._truth.shape[1]))
 
     def _show(
         self, known: TeamMap, cells: npt.NDArray[np.int64], slip: npt.NDArray[np.int64]

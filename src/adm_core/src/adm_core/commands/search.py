@@ -1,0 +1,194 @@
+"""``adm search``: a team of robots explores a building, or finds something in it."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+import time
+from typing import TYPE_CHECKING
+
+from adm_core.commands.options import add_config_arguments, config_from_args
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from adm_core.commands.search_report import Film
+    from adm_core.grid.floorplans import LabelledMap
+    from adm_core.missions.coordinators import CoordinatorSetup
+    from adm_core.missions.search import SearchMission, Setting
+    from adm_core.search.methods import Method
+    from adm_core.search.task import SearchTask
+    from adm_core.simulation.search.scenario import SearchScenario
+
+HELP = "let a team of robots explore a building, or find something in it"
+EXAMPLES = """examples:
+  adm search --map floors/3ne.yaml --robots 3 --task "find the printer in the lab"
+  adm search --map house.json --robots 2 --task explore --png out.png
+  adm search --scale large --seed 7 --method nf_h --gif search.gif
+  adm search --scale medium --radio-cells 20 --stops 1 --json
+  adm search --scale large --coordinator chat_json_schema --base-url http://127.0.0.1:8000/v1
+
+The map is the truth, which the robots do not know. Give --scale instead of --map for a
+generated apartment. Exit code 0: found, or all explored that can be reached.
+"""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    from adm_core.llm.config import LlmConfig
+    from adm_core.search.config import SearchConfig
+    from adm_core.search.coordinators.llm import LlmCoordinatorConfig
+    from adm_core.search.methods import METHODS
+    from adm_core.simulation.search.config import SCALES, ScenarioConfig
+    from adm_core.simulation.search.radio import RadioConfig
+    from adm_core.simulation.search.world import Faults
+
+    add = parser.add_argument
+    add("--map", metavar="FILE", help="floor plan: map_server .yaml, HouseExpo .json, floor.config")
+    add("--rooms", metavar="LABELS", help="legend of a label image (default: what lies beside)")
+    add("--scale", choices=tuple(SCALES), help="generate an apartment of this size")
+    add("--robots", type=int, default=0, metavar="N", help="robots (default: 3; by the scale)")
+    add("--seed", type=int, default=0, metavar="N", help="of starts and chance (default 0)")
+    add("--task", default="", help='"explore", or a sentence such as "find the cup in the kitchen"')
+    add("--method", default="sagr+", choices=(*METHODS, "oracle"), help="default %(default)s")
+    add("--cell", type=float, default=0.25, metavar="M", help="cells of the map (default 0.25 m)")
+    add("--budget", type=int, default=20_000, metavar="STEPS", help="end after (default 20000)")
+    add("--png", metavar="OUT.png", help="draw what was seen and where the robots went")
+    add("--gif", metavar="OUT.gif", help="replay as an animation")
+    add("--json", action="store_true", help="print the result as JSON only")
+    for config in (SearchConfig, ScenarioConfig, Faults, RadioConfig):
+        add_config_arguments(parser, config)
+    add_config_arguments(parser, LlmConfig, names={"mode": "coordinator"})
+    add_config_arguments(parser, LlmCoordinatorConfig)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Run the search: 0 if it was found or all that can be reached is explored, else 1."""
+    from adm_core.commands import search_report
+    from adm_core.missions.search import SearchMission
+
+    _check(args)
+    with _coordinators(args) as coordinators:
+        scenario, task, notes = _scenario(args, coordinators)
+        method = _method(args.method, coordinators)
+        mission = SearchMission(scenario, method, task, _setting(args), args.seed)
+        film = search_report.Film(mission, bool(args.gif))
+        _carry_out(mission, film, args.json)
+    result = search_report.report(mission, args.method, notes, coordinators)
+    if args.png:
+        film.draw(args.png, result)
+    if args.gif:
+        film.write_gif(args.gif)
+    print(json.dumps(result) if args.json else search_report.as_text(result))
+    return 0 if result["success"] else 1
+
+
+def _check(args: argparse.Namespace) -> None:
+    from adm_core.errors import ConfigError
+
+    if bool(args.map) == bool(args.scale):
+        raise ConfigError("give either --map FILE or --scale small|medium|large")
+    for name, least in (("robots", 0), ("seed", 0), ("budget", 1)):
+        if getattr(args, name) < least:
+            raise ConfigError(f"--{name} must be >= {least}, got {getattr(args, name)}")
+    if args.robots > 64:
+        raise ConfigError(f"--robots must be <= 64, got {args.robots}")
+    if args.scale and args.robots:
+        raise ConfigError("the scale fixes the number of robots: --robots goes with --map")
+    if not args.cell > 0:
+        raise ConfigError(f"--cell must be > 0 m, got {args.cell:g}")
+
+
+def _coordinators(args: argparse.Namespace) -> CoordinatorSetup:
+    from adm_core.llm.config import LlmConfig
+    from adm_core.missions.coordinators import set_up_coordinator
+    from adm_core.search.coordinators.llm import LlmCoordinatorConfig
+
+    setup = set_up_coordinator(
+        config_from_args(args, LlmConfig),
+        config_from_args(args, LlmCoordinatorConfig),
+        os.environ,
+        time.monotonic,
+        time.sleep,
+    )
+    if setup.warning:
+        print(f"adm: warning: {setup.warning}", file=sys.stderr)
+    return setup
+
+
+def _setting(args: argparse.Namespace) -> Setting:
+    from adm_core.missions.search import Setting
+    from adm_core.search.config import SearchConfig
+    from adm_core.simulation.search.config import ScenarioConfig
+    from adm_core.simulation.search.radio import RadioConfig
+    from adm_core.simulation.search.world import Faults
+
+    return Setting(
+        config_from_args(args, SearchConfig),
+        config_from_args(args, ScenarioConfig),
+        config_from_args(args, Faults),
+        config_from_args(args, RadioConfig),
+        args.budget,
+    )
+
+
+def _scenario(
+    args: argparse.Namespace, coordinators: CoordinatorSetup
+) -> tuple[SearchScenario, SearchTask, tuple[str, ...]]:
+    """Return world and task, and what was decided for the user on the way."""
+    if args.scale:
+        return _generated(args)
+    from adm_core.grid.floorplans import load_floorplan
+    from adm_core.simulation.search.scenario import scenario_from_plan
+
+    plan: LabelledMap = load_floorplan(args.map, cell_m=args.cell, labels=args.rooms)
+    kinds = [item.kind for item in plan.objects if item.kind]
+    task, warnings = coordinators.task(args.task or "explore", plan.types.names.values(), kinds)
+    kind = task.object if task.is_search else None
+    scenario = scenario_from_plan(
+        plan, args.robots or 3, args.seed, object_kind=kind, room=task.room_type
+    )
+    return scenario, task, (*scenario.notes, *warnings)
+
+
+def _generated(args: argparse.Namespace) -> tuple[SearchScenario, SearchTask, tuple[str, ...]]:
+    from dataclasses import replace
+
+    from adm_core.errors import ConfigError
+    from adm_core.missions.search import task_of
+    from adm_core.simulation.search.config import ScenarioConfig
+    from adm_core.simulation.search.scenario import make_scenario
+
+    scenario = make_scenario(args.scale, args.seed, config_from_args(args, ScenarioConfig))
+    if args.task == "explore":
+        scenario = replace(scenario, targets=(), target_type=0)
+    elif args.task:
+        raise ConfigError("a generated world hides its own target: leave --task out or 'explore'")
+    return scenario, task_of(scenario), scenario.notes
+
+
+def _method(name: str, coordinators: CoordinatorSetup) -> str | Callable[[int], Method]:
+    """Return the method; both forms of SAGR take the coordinator that was asked for."""
+    from adm_core.search.coordinators import TYPED, HeuristicConfig
+    from adm_core.search.methods import sagr, sagr_plus
+
+    def make(seed: int) -> Method:
+        if name == "sagr":
+            return sagr(coordinators.coordinator(HeuristicConfig()))
+        return sagr_plus(coordinators.coordinator(TYPED))
+
+    return make if name in ("sagr", "sagr+") else name
+
+
+def _carry_out(mission: SearchMission, film: Film, quiet: bool) -> None:
+    """Run the mission with a line of progress on a terminal."""
+    shows = not quiet and sys.stderr.isatty()
+    for snapshot in mission.run():
+        film.take(snapshot)
+        if shows and snapshot.step % 10 == 0:
+            line = f"step {snapshot.step}: {100 * snapshot.share:.1f} % seen, {snapshot.state}"
+            print(f"\r\x1b[K{line}", end="", file=sys.stderr, flush=True)
+    if shows:
+        print("\r\x1b[K", end="", file=sys.stderr, flush=True)
