@@ -13,6 +13,7 @@ from typing import Any
 from adm_core.commands.options import add_config_arguments, config_from_args, given
 
 LIVE = "live-llm"
+RIGID = "rigid-body"
 HELP = "repeat the paper's tables, ablate the memory, run long missions"
 EXAMPLES = """examples:
   adm experiment memory --episodes 100
@@ -22,6 +23,7 @@ EXAMPLES = """examples:
   adm experiment live-llm --model gpt-5-mini-2025-08-07 --base-url https://api.openai.com/v1
   adm experiment live-llm --planner replay            the recorded missions again, offline
   adm experiment long --containers 200 --lost 0,0.9 --episodes 20
+  adm experiment rigid-body --seeds 20 --figures      on a robot's body, with PyBullet
 
 Every episode's row is kept in the folder given by --out. An interrupted run goes on where it
 stopped; a finished one only makes its tables and figures again.
@@ -33,7 +35,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     commands = parser.add_subparsers(dest="experiment", metavar="EXPERIMENT", required=True)
     for name, (help_text, config, _) in _experiments().items():
         sub = commands.add_parser(name, help=help_text, description=help_text)
-        add_config_arguments(sub, config)
+        add_config_arguments(sub, config, {"episodes": "seeds"} if name == RIGID else None)
         if name == LIVE:
             _add_client_arguments(sub)
         add_run_arguments(sub, f"runs/experiment-{name}")
@@ -58,7 +60,7 @@ def add_run_arguments(parser: argparse.ArgumentParser, folder: str) -> None:
 
 
 def _experiments() -> dict[str, tuple[str, type, Any]]:
-    from adm_core.experiments import ablation, live_llm, long, memory
+    from adm_core.experiments import ablation, live_llm, long, memory, rigid_body
 
     return {
         "memory": (
@@ -80,6 +82,11 @@ def _experiments() -> dict[str, tuple[str, type, Any]]:
             "50 to 200 containers, and reports that are lost",
             long.LongExperiment,
             long.conduct,
+        ),
+        RIGID: (
+            "Table II: three memory methods on a robot's body in the arena (needs PyBullet)",
+            rigid_body.RigidBodyExperiment,
+            rigid_body.conduct,
         ),
     }
 

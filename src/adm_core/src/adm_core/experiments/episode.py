@@ -18,7 +18,10 @@ from adm_core.missions.summary import summarize
 from adm_core.simulation.scenarios import Scenario
 
 #: Packages whose code decides what happens in an episode.
-_DECISIVE = ("_kernels", "grid", "memory", "planning", "simulation", "missions", "profiles")
+_DECISIVE = (
+    *("_kernels", "grid", "manipulation", "memory", "planning", "simulation", "missions"),
+    "profiles",
+)
 
 Row = dict[str, Any]
 
