@@ -48,7 +48,7 @@ def test_a_place_that_cannot_be_written_is_refused(tmp_path):
 def test_labels_come_back_as_they_were_written(tmp_path, dtype, largest):
     labels = LabelGrid(np.array([[0, 1, 1], [largest, 1, 0]], dtype), {largest: "attic", 1: "hall"})
     legend = save_labels(labels, tmp_path / "m.yaml")
-    for path in (tmp_path / "m.yaml", legend):
+    for path in (tmp_path / "m.yaml", legend, tmp_path / "m.labels.png"):
         back = load_labels(path, (2, 3))
         assert np.array_equal(back.data, labels.data) and back.names == labels.names
 
@@ -74,3 +74,12 @@ def test_broken_legends_are_refused(tmp_path, text, message):
     (tmp_path / "m.labels.yaml").write_text(text)
     with pytest.raises(MapError, match=message):
         load_labels(tmp_path / "m.yaml", (2, 3))
+
+
+def test_an_image_without_a_legend_has_numbered_types(tmp_path):
+    cv2.imwrite(str(tmp_path / "rooms.png"), np.array([[0, 9], [3, 3]], np.uint8))
+    labels = load_labels(tmp_path / "rooms.png", (2, 2))
+    assert labels.names == {3: "type 3", 9: "type 9"}
+    assert labels.data.tolist() == [[3, 3], [0, 9]]
+    with pytest.raises(MapError, match="no such image"):
+        load_labels(tmp_path / "none.png", (2, 2))

@@ -25,7 +25,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
     add = parser.add_argument
     add("map", metavar="MAP", help="map_server .yaml, HouseExpo .json, floor.config, or a folder")
-    add("--rooms", metavar="LABELS", help="legend of a label image (default: what lies beside)")
+    add(
+        "--rooms",
+        metavar="LABELS",
+        help="label image or its legend (default: what lies beside the map)",
+    )
     add("--explored", type=float, metavar="FRACTION", help="share explored from a random start")
     add("--robots", type=int, default=2, metavar="N", help="robots (default: %(default)s)")
     add("--task", default="explore", help='a sentence such as "find the cup in the kitchen"')

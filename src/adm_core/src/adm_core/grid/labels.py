@@ -89,7 +89,8 @@ def load_labels(map_path: str | PathLike[str], shape: tuple[int, int]) -> LabelG
     Parameters
     ----------
     map_path : path-like
-        The map's YAML file, or the legend itself.
+        The map's YAML file, the legend itself, or the label image; an image without a legend
+        of its name has labels called "type 1", "type 2" and so on.
     shape : (int, int)
         Rows and columns of the map.
 
@@ -100,23 +101,36 @@ def load_labels(map_path: str | PathLike[str], shape: tuple[int, int]) -> LabelG
         label has no name.
     """
     map_path = Path(map_path)
-    is_legend = map_path.name.endswith(".labels.yaml")
-    legend = map_path if is_legend else label_paths(map_path)[1]
+    is_image = map_path.suffix == ".png"
+    legend = map_path.with_suffix(".yaml") if is_image else map_path
+    is_legend = is_image or map_path.name.endswith(".labels.yaml")
+    if not is_legend:
+        legend = label_paths(map_path)[1]
+    if is_image and not legend.is_file():
+        return _labels(map_path, shape, None)
     if not legend.is_file():
         if is_legend:
             raise MapError(f"{legend}: no such file")
         return None
     image, names = _read_legend(legend)
-    pixels = read_image(legend.parent / image).pixels
+    return _labels(legend.parent / image, shape, names)
+
+
+def _labels(path: Path, shape: tuple[int, int], names: dict[int, str] | None) -> LabelGrid:
+    """Read a label image; without names its labels are called "type 1" and so on."""
+    pixels = read_image(path).pixels
     if pixels.shape != shape:
         raise MapError(
-            f"{legend.parent / image}: must be grey and {shape[1]} x {shape[0]} pixels like the "
-            f"map, got {list(pixels.shape)}"
+            f"{path}: must be grey and {shape[1]} x {shape[0]} pixels like the map, "
+            f"got {list(pixels.shape)}"
         )
+    data = np.ascontiguousarray(pixels[::-1])
+    if names is None:
+        names = {label: f"type {label}" for label in np.unique(data).tolist() if label}
     try:
-        return LabelGrid(np.ascontiguousarray(pixels[::-1]), names)
+        return LabelGrid(data, names)
     except ValueError as err:
-        raise MapError(f"{legend}: {err}") from err
+        raise MapError(f"{path}: {err}") from err
 
 
 def _read_legend(path: Path) -> tuple[str, dict[int, str]]:

@@ -47,7 +47,7 @@ def load_floorplan(
     cell_m : float, optional
         Pool the plan to cells of this size, see :func:`adm_core.grid.floorplans.pooled.pool_plan`.
     labels : path-like, optional
-        The legend (``*.labels.yaml``) of a label image to use instead of what lies beside.
+        A label image or its legend to use instead of what lies beside the map.
 
     Raises
     ------
