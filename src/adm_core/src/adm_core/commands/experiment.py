@@ -13,7 +13,7 @@ from typing import Any
 from adm_core.commands.options import add_config_arguments, config_from_args, given
 
 LIVE = "live-llm"
-RIGID = "rigid-body"
+RIGID, GRASPS = "rigid-body", "grasps"
 HELP = "repeat the paper's tables, ablate the memory, run long missions"
 EXAMPLES = """examples:
   adm experiment memory --episodes 100
@@ -23,6 +23,7 @@ EXAMPLES = """examples:
   adm experiment live-llm --model gpt-5-mini-2025-08-07 --base-url https://api.openai.com/v1
   adm experiment live-llm --planner replay            the recorded missions again, offline
   adm experiment long --containers 200 --lost 0,0.9 --episodes 20
+  adm experiment grasps --episodes 200
   adm experiment rigid-body --seeds 20 --figures      on a robot's body, with PyBullet
 
 Every episode's row is kept in the folder given by --out. An interrupted run goes on where it
@@ -60,7 +61,7 @@ def add_run_arguments(parser: argparse.ArgumentParser, folder: str) -> None:
 
 
 def _experiments() -> dict[str, tuple[str, type, Any]]:
-    from adm_core.experiments import ablation, live_llm, long, memory, rigid_body
+    from adm_core.experiments import ablation, grasps, live_llm, long, memory, rigid_body
 
     return {
         "memory": (
@@ -82,6 +83,11 @@ def _experiments() -> dict[str, tuple[str, type, Any]]:
             "50 to 200 containers, and reports that are lost",
             long.LongExperiment,
             long.conduct,
+        ),
+        GRASPS: (
+            "perception and grasps at random poses, light and depth noise (needs PyBullet)",
+            grasps.GraspExperiment,
+            grasps.conduct,
         ),
         RIGID: (
             "Table II: three memory methods on a robot's body in the arena (needs PyBullet)",

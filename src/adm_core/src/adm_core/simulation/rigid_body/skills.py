@@ -9,6 +9,9 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
+import numpy as np
+import numpy.typing as npt
+
 from adm_core.manipulation.grasp import Grasping, is_in_hand
 from adm_core.manipulation.kinematics import forward
 from adm_core.manipulation.perception import ContainerKind, Target, find_targets, nearest_to
@@ -73,6 +76,11 @@ class Skills:
         self._placed: dict[str, int] = {}
         self._last_target: tuple[float, Target] | None = None
         self._stuck_since: tuple[float, Pose2D] = (0.0, arena.layout.start)
+
+    @property
+    def last_seen(self) -> npt.NDArray[np.float64] | None:
+        """Where the approached container was seen last, float64[3] in the robot's frame."""
+        return None if self._last_target is None else self._last_target[1].position
 
     # -- driving --------------------------------------------------------------------------------
 
