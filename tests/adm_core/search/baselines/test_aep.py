@@ -1,8 +1,9 @@
 import numpy as np
 import pytest
+from adm_core.grid.sight_tree import SightTree
 from adm_core.search.baselines import AepConfig, AepRrtConfig, make_aep_dvc, make_aep_rrt
 from adm_core.search.baselines.aep_dvc import AepDvc
-from adm_core.search.baselines.aep_rrt import AepRrt
+from adm_core.search.baselines.aep_rrt import AepRrt, branch_scores
 from adm_core.search.baselines.outlook import Outlook
 from adm_core.search.config import SearchConfig
 from adm_core.search.strategy import Robot, TeamView, Waypoint
@@ -132,3 +133,22 @@ def test_places_without_worth_and_the_oldest_are_forgotten():
     outlook.remember(np.array([32 * 64 + 32]))
     assert outlook.review(view, 10)[0].tolist() == edge[2:]
     assert outlook.review(view, 0)[0].tolist() == edge[2:]
+
+
+def test_scores_add_up_along_a_branch():
+    tree = SightTree(np.zeros((1, 9), np.int8), np.ones(9, np.bool_), 0, 4.0, 6.0)
+    tree.graft([2, 4])
+    scores = branch_scores(tree, np.array([50, 10, 20], np.int32), 0.5)
+    one = 10 * np.exp(-1.0)
+    assert scores == pytest.approx([0.0, one, one + 20 * np.exp(-1.0)])
+
+
+def test_the_rest_of_the_last_branch_seeds_the_next_tree():
+    view = make_view(band(), [(32, 5)])
+    strategy = AepRrt(AepRrtConfig(), np.random.default_rng(0))
+    strategy.coordinate(view)
+    first = strategy.next_waypoint(view, 0).cell
+    rest = strategy._branches[0]
+    moved = make_view(band(), [first])
+    tree = strategy._plant(moved, 0)
+    assert tree.cells.tolist() == rest

@@ -18,3 +18,18 @@ def list_visible(
     cells: Any,
     ends: Any,
 ) -> int: ...
+def grow_tree(
+    grid: Any,
+    allowed: Any,
+    samples: Any,
+    step: float,
+    rewire: float,
+    wanted: int,
+    count: int,
+    nodes: Any,
+    parents: Any,
+    costs: Any,
+    node_at: Any,
+    reach: Any,
+    moved: Any,
+) -> int: ...

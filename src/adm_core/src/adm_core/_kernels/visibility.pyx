@@ -1,9 +1,12 @@
 # cython: language_level=3, boundscheck=False, wraparound=False
 # cython: cdivision=True, initializedcheck=False
-"""Line of sight on a grid. Private: call :mod:`adm_core.grid.visibility`."""
+"""Line of sight on a grid, and trees whose edges are such lines.
 
-from libc.math cimport cos, isfinite, sin
-from libc.stdint cimport int32_t, int64_t, uint8_t
+Private: call :mod:`adm_core.grid.visibility` and :mod:`adm_core.grid.sight_tree`.
+"""
+
+from libc.math cimport cos, hypot, isfinite, rint, sin
+from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t
 
 from adm_core._kernels.arrays cimport image_of, items_of, out_of
 
@@ -145,3 +148,109 @@ def list_visible(
             )
             i += 1
     return i
+
+
+cdef int64_t nearest_node(
+    const int64_t[::1] nodes, int64_t count, int64_t cols, double row, double col
+) noexcept nogil:
+    # The first of the nodes nearest to a point.
+    cdef:
+        double best = 0.0, distance, drow, dcol
+        int64_t i, found = 0
+    for i in range(count):
+        drow, dcol = row - nodes[i] // cols, col - nodes[i] % cols
+        distance = drow * drow + dcol * dcol
+        if i == 0 or distance < best:
+            best, found = distance, i
+    return found
+
+
+cdef int64_t step_towards(
+    int64_t rows, int64_t cols, int64_t start, double row, double col, double step
+) noexcept nogil:
+    # The cell at most `step` from cell `start` on the way to a point, -1 off the grid.
+    cdef:
+        double from_row = start // cols, from_col = start % cols
+        double drow = row - from_row, dcol = col - from_col
+        double length = hypot(drow, dcol), share = 1.0
+    if length > step:
+        share = step / length
+    row, col = rint(from_row + drow * share), rint(from_col + dcol * share)
+    if row < 0 or row >= rows or col < 0 or col >= cols:
+        return -1
+    return <int64_t>row * cols + <int64_t>col
+
+
+cdef void shorten(
+    const int64_t[::1] parents, double[::1] costs, uint8_t[::1] moved,
+    int64_t count, int64_t node, double gain,
+) noexcept nogil:
+    # Take `gain` off the costs of `node` and of all nodes below it.
+    cdef:
+        bint more = True
+        int64_t i
+    for i in range(count):
+        moved[i] = i == node
+    costs[node] -= gain
+    while more:
+        more = False
+        for i in range(count):
+            if not moved[i] and parents[i] >= 0 and moved[parents[i]]:
+                moved[i] = more = True
+                costs[i] -= gain
+
+
+def grow_tree(
+    const int8_t[:, ::1] grid,  # IN
+    const uint8_t[::1] allowed,  # IN
+    const double[:, ::1] samples,  # IN
+    double step,
+    double rewire,
+    int64_t wanted,
+    int64_t count,
+    int64_t[::1] nodes,  # INOUT
+    int64_t[::1] parents,  # INOUT
+    double[::1] costs,  # INOUT
+    int32_t[::1] node_at,  # INOUT
+    double[::1] reach,  # scratch
+    uint8_t[::1] moved,  # scratch
+):
+    """Add nodes to a tree of `count` towards samples (row, col) until it has `wanted`.
+
+    `node_at` holds the node of each cell or -1. Arrays of nodes have room for `wanted`, the
+    scratch too. Returns the number of nodes: fewer than wanted if the samples ran out.
+    """
+    cdef:
+        Sight s
+        int64_t k, i, near, parent, cell, row, col, drow, dcol
+        int64_t rows = grid.shape[0], cols = grid.shape[1]
+        double cost = 0.0
+    s.grid = <const uint8_t*>&grid[0, 0]
+    s.rows, s.cols, s.free_max, s.through = rows, cols, 0, 0
+    with nogil:
+        for k in range(samples.shape[0]):
+            if count >= wanted:
+                break
+            near = nearest_node(nodes, count, cols, samples[k, 0], samples[k, 1])
+            cell = step_towards(rows, cols, nodes[near], samples[k, 0], samples[k, 1], step)
+            if cell < 0 or not allowed[cell] or node_at[cell] >= 0:
+                continue
+            row, col, parent = cell // cols, cell % cols, -1
+            drow, dcol = nodes[near] // cols - row, nodes[near] % cols - col
+            if not clear_line(&s, cell, drow, dcol):
+                continue
+            for i in range(count):
+                drow, dcol = nodes[i] // cols - row, nodes[i] % cols - col
+                reach[i] = hypot(<double>drow, <double>dcol)
+                if reach[i] > rewire or not clear_line(&s, cell, drow, dcol):
+                    reach[i] = -1.0
+                elif parent < 0 or costs[i] + reach[i] < cost:
+                    parent, cost = i, costs[i] + reach[i]
+            nodes[count], parents[count], costs[count] = cell, parent, cost
+            node_at[cell] = <int32_t>count
+            count += 1
+            for i in range(count - 1):
+                if reach[i] >= 0 and cost + reach[i] < costs[i] - 1e-9:
+                    parents[i] = count - 1
+                    shorten(parents, costs, moved, count, i, costs[i] - (cost + reach[i]))
+    return count

@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 
 import numpy as np
+import numpy.typing as npt
 
+from adm_core.grid.sight_tree import SightTree
 from adm_core.search.baselines.config import AepRrtConfig
 from adm_core.search.baselines.outlook import Outlook
 from adm_core.search.baselines.view_gain import full_view_cells
-from adm_core.search.baselines.view_tree import ViewTree
 from adm_core.search.strategy import TeamView, Waypoint
 
 #: Nodes that a tree grows by while its best score is too low.
@@ -52,10 +53,9 @@ class AepRrt:
         wanted = config.first_nodes
         while True:
             tree.grow(max(wanted + 1 - len(tree), 0), config.sample_cells, self._rng)
-            cells = np.array(tree.cells)
-            gains, headings = self._outlook.views(view, cells)
-            self._outlook.remember(cells[gains > least])
-            scores = tree.scores(gains, config.decay)
+            gains, headings = self._outlook.views(view, tree.cells)
+            self._outlook.remember(tree.cells[gains > least])
+            scores = branch_scores(tree, gains, config.decay)
             if scores.max() > zero or wanted >= config.most_nodes:
                 break
             wanted = min(wanted + _MORE, config.most_nodes)
@@ -63,10 +63,10 @@ class AepRrt:
             self._branches.pop(robot, None)
             return None
         branch = tree.branch(int(scores.argmax()))
-        self._branches[robot] = [tree.cells[node] for node in branch]
-        return self._outlook.waypoint(view, tree.cells[branch[0]], float(headings[branch[0]]))
+        self._branches[robot] = tree.cells[branch].tolist()
+        return self._outlook.waypoint(view, int(tree.cells[branch[0]]), headings[branch[0]])
 
-    def _plant(self, view: TeamView, robot: int) -> ViewTree:
+    def _plant(self, view: TeamView, robot: int) -> SightTree:
         """Return a tree rooted at the robot with what is left of its last branch."""
         cell = view.robots[robot].cell
         root = cell.row * view.map.shape[1] + cell.col
@@ -74,7 +74,7 @@ class AepRrt:
         if not allowed[root]:  # it has left its region: stay where it is rather than nowhere
             allowed = np.ones(len(allowed), np.bool_)
         config = self.config
-        tree = ViewTree(view.map.passable, allowed, root, config.step_cells, config.rewire_cells)
+        tree = SightTree(view.map.passable, allowed, root, config.step_cells, config.rewire_cells)
         last = self._branches.get(robot, [])
         if last and last[0] == root:
             tree.graft(last[1:])
@@ -88,3 +88,19 @@ class AepRrt:
             return None
         best = can[np.lexsort((-views.gain[can], steps[can]))[0]]
         return self._outlook.waypoint(view, int(cells[best]), float(views.heading_rad[best]))
+
+
+def branch_scores(
+    tree: SightTree, gains: npt.NDArray[np.int32], decay: float
+) -> npt.NDArray[np.float64]:
+    """Return the score of each node: its parent's and its own gain, less over a long edge.
+
+    The publication's rule: ``score(parent) + gain * exp(-decay * edge)``. The root scores 0, for
+    the robot is there already.
+    """
+    parents, costs = tree.parents, tree.costs
+    worth = gains * np.exp(-decay * (costs - costs[parents]))
+    scores = np.zeros(len(tree))
+    for node in np.argsort(costs, kind="stable")[1:].tolist():
+        scores[node] = scores[parents[node]] + worth[node]
+    return scores
