@@ -51,6 +51,8 @@ def run(args: argparse.Namespace) -> int:
         known, facts = reader.entities(), reader.overview()["run"]
     finally:
         reader.close()
+    if facts.get("ros"):
+        raise ConfigError(f"{args.run_folder} is a run on ROS nodes, which take no edits yet")
     map_id = facts.get("map_id", "")
     words = [[name, *values] for name in _TAKES for values in getattr(args, name)]
     if not words:

@@ -19,6 +19,7 @@ from adm_core.errors import AdmError, AuditError, ConfigError, MissionError
 if TYPE_CHECKING:
     from adm_core.commands.terminal import Terminal
     from adm_core.memory.audit import AuditLog
+    from adm_core.missions.live_view import LiveView
     from adm_core.missions.order import Order
     from adm_core.missions.planners import PlannerSetup
     from adm_core.missions.recycling import LocalMission
@@ -121,6 +122,9 @@ def _run(args: argparse.Namespace, stack: ExitStack) -> int:
     order = _order(args, audit)
     approval = Approval(approved_skills(order.approve or "trusted"), terminal.ask)
     body = arena.wanted(args, audit)
+    if audit and not args.resume and not body:
+        audit.run(order.facts(""))  # from here on the run can be resumed
+        audit.commit()
     team = None if body else _team(order, args)
     if body:
         setup = arena.prepared(order, body, args, audit)
@@ -166,26 +170,13 @@ def _carry_out(
         terminal.pause_view = partial(view.note, "")
     started = time.perf_counter()
     terminal.look = mission.executor.look
-    ended = ""
-    error: BaseException | None = None
-    try:
-        for snapshot in mission.run():
-            if view:
-                view.update(snapshot)
-            if args.pace:
-                time.sleep(args.pace)
-    except KeyboardInterrupt as err:
-        ended, error = "interrupted", err
-    except AdmError as err:
-        ended, error = f"held: {err}", err
+    ended, error = _follow(mission, view, args.pace)
     if error is not None and audit:
         audit.rollback()
     try:
         facts = mission.world.facts()
-    except AdmError:
-        if error is not None:
-            raise error from None
-        raise
+    except AdmError as err:
+        raise (error or err) from None
     wall_s = time.perf_counter() - started
     summary: Summary
     if team:
@@ -208,6 +199,23 @@ def _carry_out(
     elif view:
         view.finish(summary)
     return summary
+
+
+def _follow(
+    mission: LocalMission, view: LiveView | None, pace_s: float
+) -> tuple[str, BaseException | None]:
+    """Show a mission to its end; return why it ended before its time, and by which error."""
+    try:
+        for snapshot in mission.run():
+            if view:
+                view.update(snapshot)
+            if pace_s:
+                time.sleep(pace_s)
+    except KeyboardInterrupt as err:
+        return "interrupted", err
+    except AdmError as err:
+        return f"held: {err}", err
+    return "", None
 
 
 def _folder(args: argparse.Namespace) -> RunFolder | None:

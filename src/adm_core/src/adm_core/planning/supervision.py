@@ -23,7 +23,7 @@ class Ruling(str, Enum):
     END = "end"
 
 
-class Word(NamedTuple):
+class Decision(NamedTuple):
     """A ruling, with the edits that came, who gave it, and why."""
 
     ruling: Ruling
@@ -32,13 +32,13 @@ class Word(NamedTuple):
     detail: str = ""
 
 
-GO = Word(Ruling.GO)
+GO = Decision(Ruling.GO)
 
 
 class Supervisor(Protocol):
     """Is asked before every action."""
 
-    def check(self, step: int, action: Step | None, begins: bool) -> Word:
+    def check(self, step: int, action: Step | None, begins: bool) -> Decision:
         """Return what becomes of the next action; may wait for a person.
 
         Parameters
@@ -126,7 +126,7 @@ class JournaledSupervisor:
             (body.get("requests", 0) for body in self._rulings.values()), default=0
         )
 
-    def check(self, step: int, action: Step | None, begins: bool) -> Word:
+    def check(self, step: int, action: Step | None, begins: bool) -> Decision:
         """Return the ruling of the journal, or a new one."""
         number, self._number = self._number, self._number + 1
         stored = self._rulings.get(number)
@@ -148,7 +148,9 @@ class JournaledSupervisor:
 
     # -- from the journal -------------------------------------------------------------------
 
-    def _repeat(self, number: int, stored: dict[str, Any], action: Step | None, step: int) -> Word:
+    def _repeat(
+        self, number: int, stored: dict[str, Any], action: Step | None, step: int
+    ) -> Decision:
         ruling = Ruling(stored["ruling"])
         if action is not None and stored.get("how"):
             granted = ruling is Ruling.GO
@@ -158,7 +160,7 @@ class JournaledSupervisor:
             self._controls.latch()
             return self._stand_still(number, step)
         edits = tuple(map(OperatorEdit.from_plain, stored.get("edits", ())))
-        return Word(ruling, edits, stored["operator"], stored["detail"])
+        return Decision(ruling, edits, stored["operator"], stored["detail"])
 
     def _unmute(self, number: int) -> None:
         """Let the log take entries again, once everything it holds has been repeated."""
@@ -167,7 +169,7 @@ class JournaledSupervisor:
 
     # -- from people ------------------------------------------------------------------------
 
-    def _ask(self, number: int, step: int, action: Step | None, begins: bool) -> Word:
+    def _ask(self, number: int, step: int, action: Step | None, begins: bool) -> Decision:
         controls = self._controls
         if begins:
             controls.reaches_boundary()
@@ -184,17 +186,17 @@ class JournaledSupervisor:
                 return self._stop(number, step)
         if controls.cancelled:
             self._commit(number)
-            return Word(Ruling.END, (), controls.cancelled.operator, controls.cancelled.detail)
+            return Decision(Ruling.END, (), controls.cancelled.operator, controls.cancelled.detail)
         edits = controls.take_edits()
         if edits:
             return self._edited(number, step, edits)
         return self._approve(number, step, action) if begins and action else GO
 
-    def _stop(self, number: int, step: int) -> Word:
+    def _stop(self, number: int, step: int) -> Decision:
         self._note(number, Ruling.STOPPED, "", "emergency stop")
         return self._stand_still(number, step)
 
-    def _stand_still(self, number: int, step: int) -> Word:
+    def _stand_still(self, number: int, step: int) -> Decision:
         """Wait until the emergency stop is reset and the mission resumed, or cancelled."""
         controls = self._controls
         self._commit(number)
@@ -202,21 +204,21 @@ class JournaledSupervisor:
         self._note_news(step)
         if controls.cancelled:
             self._commit(number)
-            return Word(Ruling.END, (), controls.cancelled.operator, controls.cancelled.detail)
+            return Decision(Ruling.END, (), controls.cancelled.operator, controls.cancelled.detail)
         if self._audit:
             self._audit.journal("reset", number, {"step": step})
             self._commit(number)
-        return Word(Ruling.STOPPED, (), "", "emergency stop")
+        return Decision(Ruling.STOPPED, (), "", "emergency stop")
 
-    def _edited(self, number: int, step: int, edits: tuple[OperatorEdit, ...]) -> Word:
+    def _edited(self, number: int, step: int, edits: tuple[OperatorEdit, ...]) -> Decision:
         if self._audit:
             for edit in edits:
                 self._audit.control(step, "edit", edit.operator, edit.entity_id, str(edit))
         plain = [edit.as_plain() for edit in edits]
         self._note(number, Ruling.EDITED, "", "", edits=plain, requests=self._requests_seen)
-        return Word(Ruling.EDITED, edits)
+        return Decision(Ruling.EDITED, edits)
 
-    def _approve(self, number: int, step: int, action: Step) -> Word:
+    def _approve(self, number: int, step: int, action: Step) -> Decision:
         answer = self._approval(action)
         if answer.how == "list":
             return GO
@@ -227,9 +229,9 @@ class JournaledSupervisor:
         if answer.how == "nobody":
             self._commit(number)
             why = f"held: skill {action} needs approval and there is nobody to ask"
-            return Word(Ruling.END, (), "", why)
+            return Decision(Ruling.END, (), "", why)
         self._note(number, ruling, answer.operator, detail, how=answer.how)
-        return Word(ruling, (), answer.operator, detail)
+        return Decision(ruling, (), answer.operator, detail)
 
     # -- log ----------------------------------------------------------------------------------
 

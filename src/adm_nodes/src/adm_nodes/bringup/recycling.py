@@ -13,6 +13,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import NoReturn, TextIO
 
+from adm_core.errors import MissionError
 from adm_core.memory.audit import AuditLog
 from adm_core.missions.live_view import LiveView
 from adm_core.missions.oracle_progress import OracleProgress
@@ -51,6 +52,10 @@ def run_recycling(
 
     0 if every container is at its station, 1 if not, 128 + n if signal n ended the run.
     """
+    if config.observe_below:
+        raise MissionError(
+            "observe_below must be 0 on ROS nodes: their worlds take no requests yet"
+        )
     progress = OracleProgress(sys.stderr, time.monotonic, config.containers)
     setup = prepare(config, watch=progress)
     progress.finish(setup.mission.budget_steps)
