@@ -71,9 +71,16 @@ def test_a_map_without_labels_has_no_rooms_to_lose():
     assert pool_plan(bare, 0.5).grid_map.resolution == 0.5
 
 
-def test_its_own_cells_leave_a_plan_as_it_is():
+@pytest.mark.parametrize("cell_m", [0.05, 0.02])
+def test_its_own_cells_and_finer_ones_leave_a_plan_as_it_is(cell_m):
     plan = two_rooms(9)
-    assert pool_plan(plan, 0.05) is plan
+    assert pool_plan(plan, cell_m) is plan
+
+
+@pytest.mark.parametrize("cell_m", [0.0, -1.0, np.nan, np.inf])
+def test_cells_of_no_size_are_refused(cell_m):
+    with pytest.raises(ValueError, match="cell_m must be finite and > 0 m"):
+        pool_plan(two_rooms(9), cell_m)
 
 
 @pytest.mark.parametrize("path", PLANS, ids=lambda path: path.stem)

@@ -126,4 +126,4 @@ def _load(args: argparse.Namespace) -> LabelledMap:
     grid_map = plan.grid_map
     data = simplify(grid_map.data, args.free_max, args.occupied_min)
     plan = replace(plan, grid_map=replace(grid_map, data=data, map_id=""))
-    return pool_plan(plan, args.cell) if args.cell > grid_map.resolution else plan
+    return pool_plan(plan, args.cell) if args.cell else plan

@@ -38,17 +38,22 @@ def pool_plan(
     ----------
     plan : LabelledMap
     cell_m : float
-        Side of a coarse cell in metres, at least the map's; the map's own changes nothing.
+        Side of a coarse cell in metres; a map whose cells are as large or larger stays as
+        it is.
     robot_radius_m : float
         Radius of the robot whose ways must remain.
 
     Raises
     ------
+    ValueError
+        `cell_m` is not finite or not > 0.
     MapError
         However the lattice lies, rooms that were connected are not any more; the message
         names them and the largest cell that keeps them, if there is one.
     """
-    if abs(cell_m / plan.grid_map.resolution - 1) < 1e-6:
+    if not (math.isfinite(cell_m) and cell_m > 0):
+        raise ValueError(f"cell_m must be finite and > 0 m, got {cell_m}")
+    if cell_m <= plan.grid_map.resolution * (1 + 1e-6):
         return plan
     search = _Search(plan, robot_radius_m)
     phase, lost = search.best_phase(cell_m)
