@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from adm_core.simulation.rigid_body.arena import Arena
-from adm_core.simulation.rigid_body.config import ArenaConfig
+from adm_core.simulation.rigid_body.config import CONTROL_HZ, ArenaConfig
 from adm_core.simulation.rigid_body.layout import arena_layout
 from adm_core.simulation.scenarios import Scenario
 
@@ -22,5 +22,5 @@ def make_arena(seed=0, **changes):
 
 
 def run(arena, seconds):
-    for _ in range(round(seconds * 20)):
+    for _ in range(round(seconds * CONTROL_HZ)):
         arena.tick()

@@ -55,8 +55,8 @@ def test_evidence_is_numbered_stamped_and_delayed():
     assert report.step == 6
     assert [batch.seq for batch in batches] == list(range(1, report.evidence_seq + 1))
     aerial = [batch for batch in batches if batch.source is Source.REMOTE]
-    assert [batch.stamp for batch in aerial] == [0.0]  # of second 0, arrived at second 3
-    assert batches.index(aerial[0]) > 3
+    assert [batch.stamp for batch in aerial] == [0.0, 2.0, 4.0]  # each arrived 2 s later
+    assert batches.index(aerial[0]) == 3  # after the map and the sightings of seconds 0 and 1
     assert len(aerial[0].detections) >= 1
     world.close()
 

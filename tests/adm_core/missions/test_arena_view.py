@@ -4,7 +4,8 @@ import pytest
 from adm_core.errors import MissionError
 from adm_core.manipulation.servo import Twist
 from adm_core.missions.arena_view import ArenaView
-from arenas import make_arena, run
+from adm_core.simulation.rigid_body.config import CONTROL_HZ
+from arenas import make_arena
 
 
 @pytest.fixture
@@ -19,8 +20,8 @@ def test_picture_and_film_show_the_arena_and_the_way(arena, tmp_path):
     with ArenaView(arena, png, mp4) as view:
         before = view.picture()
         arena.robot.drive(Twist(0.5, 0.0, 0.3))
-        for _ in range(20):
-            run(arena, 0.05)
+        for _ in range(CONTROL_HZ):
+            arena.tick()
             view.watch(arena)
     film = cv2.VideoCapture(str(mp4))
     assert film.get(cv2.CAP_PROP_FRAME_COUNT) == 5

@@ -59,7 +59,7 @@ def test_too_many_containers_are_refused():
     [
         ({"camera": "big"}, "camera must be like"),
         ({"camera": "10x10@5"}, "camera must be 32x24"),
-        ({"lidar_hz": 3}, "lidar_hz must be a divisor"),
+        ({"lidar_hz": 4}, "lidar_hz must be a divisor"),
         ({"base": "legs"}, "base must be one of"),
     ],
 )

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from contextlib import AbstractContextManager, nullcontext
+import time
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from adm_core.missions.order import Order
     from adm_core.missions.recycling import LocalMission
     from adm_core.missions.setup import MissionSetup
+    from adm_core.simulation.rigid_body.arena import Arena
     from adm_core.simulation.rigid_body.config import ArenaConfig
 
 
@@ -85,14 +87,29 @@ def prepared(
 
 
 def view(mission: LocalMission, args: argparse.Namespace) -> AbstractContextManager[Any]:
-    """Return what watches a mission and leaves picture and film, if they were asked for."""
+    """Return what watches a mission: it leaves picture and film, and says how fast it was."""
     from adm_core.missions.arena_view import ArenaView
     from adm_core.missions.recycling import LocalWorld
     from adm_core.simulation.rigid_body.world import ArenaWorld
 
     world = mission.world.simulated if isinstance(mission.world, LocalWorld) else None
-    if not isinstance(world, ArenaWorld) or not (args.png or args.mp4):
+    if not isinstance(world, ArenaWorld):
         return nullcontext()
-    watching = ArenaView(world.arena, args.png, args.mp4)
-    world.on_tick = watching.watch
-    return watching
+    stack = ExitStack()
+    world.arena.clock = time.perf_counter
+    if args.png or args.mp4:
+        watching = stack.enter_context(ArenaView(world.arena, args.png, args.mp4))
+        world.on_tick = watching.watch
+    if not args.json:
+        stack.callback(_tell_speed, world.arena, time.perf_counter())
+    return stack
+
+
+def _tell_speed(arena: Arena, started: float) -> None:
+    """Say how fast the arena was, and what its pictures cost."""
+    wall_s = max(time.perf_counter() - started, 1e-9)
+    each_ms = 1e3 * arena.picture_s / max(arena.pictures, 1)
+    print(
+        f"arena: {arena.now:.0f} s in {wall_s:.1f} s, {arena.now / wall_s:.1f} times real time; "
+        f"{arena.pictures} pictures {arena.config.camera} of {each_ms:.1f} ms each"
+    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import IntEnum
 
@@ -27,14 +28,13 @@ from adm_core.simulation.rigid_body.cameras import (
     in_world,
     wrist_intrinsics,
 )
-from adm_core.simulation.rigid_body.config import ArenaConfig
+from adm_core.simulation.rigid_body.config import CONTROL_HZ, PHYSICS_HZ, ArenaConfig
 from adm_core.simulation.rigid_body.containers import ContainerBody, container_bodies
 from adm_core.simulation.rigid_body.engine import Engine
 from adm_core.simulation.rigid_body.layout import ArenaLayout
 from adm_core.simulation.rigid_body.robot import Robot
 from adm_core.types import Pose2D
 
-PHYSICS_HZ, CONTROL_HZ = 120, 20
 _SUBSTEPS = PHYSICS_HZ // CONTROL_HZ
 
 
@@ -62,7 +62,7 @@ class Thing:
 
 
 class Arena:
-    """Physics at 120 Hz, control at 20 Hz; the same seed and commands give the same world.
+    """Physics at 120 Hz, control at 30 Hz; the same seed and commands give the same world.
 
     Parameters
     ----------
@@ -74,6 +74,17 @@ class Arena:
         Seed of the sensors' noise, >= 0.
     window : bool
         Whether to show PyBullet's window.
+
+    Attributes
+    ----------
+    ticks : int
+        Control periods so far.
+    lidar, lidar_pose : float64[rays], Pose2D
+        Last scan, and where the robot was then.
+    pictures, picture_s : int, float
+        Pictures of the wrist camera, and the seconds that they took by `clock`.
+    clock : callable
+        Seconds, to measure with; it stands still unless somebody sets another.
     """
 
     def __init__(
@@ -97,6 +108,8 @@ class Arena:
         self.lidar = np.full(config.lidar_rays, np.inf)
         self.lidar_pose = layout.start
         self.pictures = 0
+        self.clock: Callable[[], float] = float
+        self.picture_s = 0.0
         self._closing = False
         self._rng = {item: np.random.default_rng([seed, int(item)]) for item in _Stream}
         self._wrist = Renderer(self.engine, wrist_intrinsics(config))
@@ -121,7 +134,7 @@ class Arena:
         return self.ticks / CONTROL_HZ
 
     def tick(self) -> None:
-        """Advance by one control period: six steps of physics, and a scan when it is due."""
+        """Advance by one control period: a few steps of physics, and a scan when it is due."""
         self.robot.refresh()
         for _ in range(_SUBSTEPS):
             self.engine.stepSimulation()
@@ -151,17 +164,19 @@ class Arena:
 
     def look(self) -> Frame:
         """Take a picture with the wrist camera."""
+        started = self.clock()
         mount = self.robot.camera()
         picture, depth = self._wrist.render(in_world(mount, self.robot.pose()))
         noise = self._noise[_Stream.WRIST]
+        frame = Frame(self.now, noise.colour(picture), noise.depth(depth), mount)
         self.pictures += 1
-        return Frame(self.now, noise.colour(picture), noise.depth(depth), mount)
+        self.picture_s += self.clock() - started
+        return frame
 
     def look_down(self) -> tuple[Picture, Mount]:
         """Take a picture from the drone; return it with the place the drone believes to be at."""
         mount = drone_mount(self.config)
         picture, _ = self._drone.render(mount)
-        self.pictures += 1
         drift = self._rng[_Stream.DRONE].standard_normal(2) * self.config.drone_noise_m
         believed = Mount(mount.rotation, mount.centre + np.array([*drift, 0.0]))
         return self._noise[_Stream.DRONE].colour(picture), believed

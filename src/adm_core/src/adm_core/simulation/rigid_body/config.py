@@ -8,6 +8,9 @@ from dataclasses import dataclass
 from adm_core.config import Config, param
 from adm_core.errors import ConfigError
 
+#: Steps of physics, and control periods, a second; the fastest camera takes one picture a period.
+PHYSICS_HZ, CONTROL_HZ = 120, 30
+
 _CAMERA = re.compile(r"(\d+)x(\d+)@(\d+)\Z")
 
 
@@ -32,24 +35,26 @@ class ArenaConfig(Config):
     depth_dropout: float = param(0.03, "share of depth pixels without value", min=0.0, max=1.0)
     depth_min_m: float = param(0.11, "least measured depth", unit="m", min=0.01)
     depth_max_m: float = param(3.0, "largest measured depth", unit="m", min=0.1)
-    sight_m: float = param(1.2, "how far sightings of the wrist camera count", unit="m", min=0.3)
+    sight_m: float = param(0.8, "how far sightings of the wrist camera count", unit="m", min=0.3)
     drone_height_m: float = param(4.0, "height of the drone's camera", unit="m", min=2.0)
     drone_px: int = param(256, "side of the drone's picture", unit="px", min=64, max=1024)
-    scan_period_s: int = param(4, "time between two pictures of the drone", unit="s", min=1)
+    scan_period_s: int = param(2, "time between two pictures of the drone", unit="s", min=1)
     drone_noise_m: float = param(0.03, "error of the drone's own place", unit="m", min=0.0)
     place_noise_m: float = param(0.008, "error of the robot's own place", unit="m", min=0.0)
     place_noise_rad: float = param(0.008, "error of the robot's heading", unit="rad", min=0.0)
     lidar_rays: int = param(120, "rays of a scan", min=16, max=1440)
-    lidar_hz: int = param(10, "scans a second: a divisor of 20", unit="Hz", min=1, max=20)
+    lidar_hz: int = param(10, "scans a second: a divisor of 30", unit="Hz", min=1, max=30)
     lidar_noise_m: float = param(0.01, "error of a range", unit="m", min=0.0)
 
     def __post_init__(self) -> None:
         super().__post_init__()
         width, height, rate = self.camera_mode
-        if not (32 <= width <= 1920 and 24 <= height <= 1080 and 1 <= rate <= 60):
-            raise ConfigError(f"camera must be 32x24 to 1920x1080 at 1 to 60, got {self.camera}")
-        if 20 % self.lidar_hz:
-            raise ConfigError(f"lidar_hz must be a divisor of 20, got {self.lidar_hz}")
+        if not (32 <= width <= 1920 and 24 <= height <= 1080 and 1 <= rate <= CONTROL_HZ):
+            raise ConfigError(
+                f"camera must be 32x24 to 1920x1080 at 1 to {CONTROL_HZ}, got {self.camera}"
+            )
+        if CONTROL_HZ % self.lidar_hz:
+            raise ConfigError(f"lidar_hz must be a divisor of {CONTROL_HZ}, got {self.lidar_hz}")
 
     @property
     def camera_mode(self) -> tuple[int, int, int]:

@@ -26,8 +26,9 @@ from adm_core.manipulation.servo import (
 from adm_core.memory.records import FailureReason
 from adm_core.memory.static import Station
 from adm_core.planning.body import arm_reason, servo_reason
-from adm_core.simulation.rigid_body.arena import CONTROL_HZ, Arena
+from adm_core.simulation.rigid_body.arena import Arena
 from adm_core.simulation.rigid_body.cameras import wrist_intrinsics
+from adm_core.simulation.rigid_body.config import CONTROL_HZ
 from adm_core.simulation.rigid_body.containers import container_kinds
 from adm_core.simulation.rigid_body.layout import TRAY_M
 from adm_core.simulation.rigid_body.navigation import (
@@ -104,7 +105,7 @@ class Skills:
             robot = self.arena.measured_pose()
             if self._standoff.arrived(robot, goal):
                 break
-            if not way or self.arena.ticks % 10 == 0:
+            if not way or self.arena.ticks % (CONTROL_HZ // 2) == 0:
                 way = self.navigator.way_to_face(robot, target, self.arena.now)
                 if not way or self._is_stuck(robot):
                     self.stop()

@@ -13,8 +13,8 @@ from adm_core.memory.records import Detection, EvidenceBatch, FailureReason, Sou
 from adm_core.memory.static import Mission, Station
 from adm_core.planning.ports import Command, Primitive, WorldReport
 from adm_core.simulation.recycling import Ghost, Visit, WorldFacts
-from adm_core.simulation.rigid_body.arena import CONTROL_HZ, Arena
-from adm_core.simulation.rigid_body.config import ArenaConfig
+from adm_core.simulation.rigid_body.arena import Arena
+from adm_core.simulation.rigid_body.config import CONTROL_HZ, ArenaConfig
 from adm_core.simulation.rigid_body.layout import ArenaLayout
 from adm_core.simulation.rigid_body.sightings import (
     drone_detections,
