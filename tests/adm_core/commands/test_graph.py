@@ -121,11 +121,17 @@ def test_cells_may_be_kept_as_they_are(capsys):
         (["--seed", "-1"], "--seed must be >= 0"),
         (["--cell", "-1"], "--cell must be between 0 and 10 m"),
         (["--free-max", "70"], "--free-max and --occupied-min"),
-        (["--t-coord", "0"], "t_coord must be >= 1"),
+        (["--min-size", "0"], "min_size must be >= 1"),
     ],
 )
 def test_bad_arguments_are_refused(capsys, args, message):
     assert message in graph(capsys, PLANS[3], *args, code=2)
+
+
+def test_frontiers_are_clustered_as_told(capsys):
+    args = (GDC_3NE, "--explored", 0.5)
+    few, many = (as_json(capsys, *args, "--c-max", depth)["nodes"] for depth in (30, 2))
+    assert sum(len(n["clusters"]) for n in few) < sum(len(n["clusters"]) for n in many)
 
 
 def test_a_missing_map_is_refused(capsys):

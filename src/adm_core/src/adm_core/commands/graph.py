@@ -63,7 +63,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     add("--png", metavar="OUT.png", help="draw the graph")
     add("--json", action="store_true", help="print JSON")
-    add_config_arguments(parser, SearchConfig)
+    add_config_arguments(parser, SearchConfig, without=_others(SearchConfig))
 
 
 def run(args: argparse.Namespace) -> int:
@@ -84,7 +84,7 @@ def run(args: argparse.Namespace) -> int:
         args.seed,
         fraction=args.explored,
         task=task,
-        config=config_from_args(args, SearchConfig),
+        config=config_from_args(args, SearchConfig, without=_others(SearchConfig)),
     )
     graph = view.map.graph(view.robot_cells)
     shown = graph_report.Shown(
@@ -94,6 +94,13 @@ def run(args: argparse.Namespace) -> int:
     if args.png:
         graph_picture.draw(args.png, shown)
     return 0
+
+
+def _others(config: type) -> list[str]:
+    """Return the parameters that no graph depends on."""
+    from adm_core.config import parameters
+
+    return [item.name for item in parameters(config) if item.name not in ("c_max", "min_size")]
 
 
 def _check(args: argparse.Namespace) -> None:

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from adm_core.search.task import SearchTask
     from adm_core.simulation.search.scenario import SearchScenario
 
+#: Parameters of the methods that a mission takes from its robots' sensor.
+_SENSED = ("turn_costs", "fov_deg", "range_cells")
+
 HELP = "let a team of robots explore a building, or find something in it"
 EXAMPLES = """examples:
   adm search --map floors/3ne.yaml --robots 3 --task "find the printer in the lab"
@@ -58,7 +61,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add("--png", metavar="OUT.png", help="draw what was seen and where the robots went")
     add("--gif", metavar="OUT.gif", help="replay as an animation")
     add("--json", action="store_true", help="print the result as JSON only")
-    for config in (SearchConfig, ScenarioConfig, Faults, RadioConfig):
+    add_config_arguments(parser, SearchConfig, without=_SENSED)
+    for config in (ScenarioConfig, Faults, RadioConfig):
         add_config_arguments(parser, config)
     add_config_arguments(parser, LlmConfig, names={"mode": "coordinator"})
     add_config_arguments(parser, LlmCoordinatorConfig)
@@ -126,7 +130,7 @@ def _setting(args: argparse.Namespace) -> Setting:
     from adm_core.simulation.search.world import Faults
 
     return Setting(
-        config_from_args(args, SearchConfig),
+        config_from_args(args, SearchConfig, without=_SENSED),
         config_from_args(args, ScenarioConfig),
         config_from_args(args, Faults),
         config_from_args(args, RadioConfig),

@@ -45,7 +45,8 @@ def load_floorplan(
     ----------
     path : path-like
     cell_m : float, optional
-        Pool a finer plan to cells of this size, see :func:`adm_core.grid.floorplans.pooled.pool_plan`.
+        Pool a finer plan to cells of this size, see
+        :func:`adm_core.grid.floorplans.pooled.pool_plan`.
     labels : path-like, optional
         A label image or its legend to use instead of what lies beside the map.
 
