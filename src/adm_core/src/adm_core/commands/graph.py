@@ -84,7 +84,7 @@ def run(args: argparse.Namespace) -> int:
         args.seed,
         fraction=args.explored,
         task=task,
-        config=config_from_args(args, SearchConfig, without=_others(SearchConfig)),
+        config=config_from_args(args, SearchConfig),
     )
     graph = view.map.graph(view.robot_cells)
     shown = graph_report.Shown(

@@ -130,7 +130,7 @@ def _setting(args: argparse.Namespace) -> Setting:
     from adm_core.simulation.search.world import Faults
 
     return Setting(
-        config_from_args(args, SearchConfig, without=_SENSED),
+        config_from_args(args, SearchConfig),
         config_from_args(args, ScenarioConfig),
         config_from_args(args, Faults),
         config_from_args(args, RadioConfig),
