@@ -189,7 +189,7 @@ def test_skills_approved_beforehand_are_dispatched_and_no_others(adm):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("--approve", "pick"), "approve must be trusted, interactive or skills of"),
+        (("--approve", "pick"), "approve must be trusted, interactive, reversible or skills of"),
         (("--step",), "--step needs a terminal"),
         (("nowhere.yaml",), "mission file nowhere.yaml cannot be read"),
         (("--example", "S-7"), "example must be one of"),

@@ -171,8 +171,11 @@ WRONG = [
         ],
     ),
     ("skills: [navigate, grasp]", ["line 1: skills must have deliver"]),
-    ("approve: maybe", ["line 1: approve must be trusted, interactive or a list of skills"]),
-    ("memory:\n  profile: robst", ["line 2: profile must be one of paper, robust or a YAML file"]),
+    (
+        "approve: maybe",
+        ["line 1: approve must be trusted, interactive, reversible or a list of skills"],
+    ),
+    ("memory:\n  profile: robst", ["line 2: profile must be one of paper, robust"]),
     (
         "memory:\n  method: oracel",
         [

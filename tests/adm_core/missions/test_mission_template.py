@@ -74,7 +74,7 @@ def test_the_map_example_runs_on_the_map_that_it_names(tmp_path):
     for _ in run.run():
         pass
     assert run.executor.complete
-    assert order.approve == "navigate,approach,grasp"
+    assert order.approve == "reversible"
 
 
 def test_an_unknown_example_is_refused_with_the_list():

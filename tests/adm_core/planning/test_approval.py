@@ -45,6 +45,7 @@ def test_always_holds_for_that_skill_alone():
     [
         ("trusted", tuple(SKILLS)),
         ("interactive", ()),
+        ("reversible", ("navigate", "approach", "grasp", "verify", "observe")),
         ("grasp", ("grasp",)),
         (" grasp , deliver ", ("grasp", "deliver")),
     ],

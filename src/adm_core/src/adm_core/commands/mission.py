@@ -84,7 +84,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     people.add_argument(
         "--approve",
         metavar="WHO",
-        help="trusted (default), interactive, or the skills approved beforehand, as grasp,deliver",
+        help="trusted (default), interactive, reversible (ask about what cannot be undone), or the "
+        "skills approved beforehand, as navigate,grasp",
     )
     people.add_argument("--step", action="store_true", help="hold before every skill")
     people.add_argument("--operator", metavar="NAME", help="name for the log (default: yours)")

@@ -34,7 +34,8 @@ _LISTS = """\
 # Skills that plans may use; a plan with another one is refused.
 # skills: [navigate, approach, grasp, deliver, verify]
 # Who says yes before a skill is dispatched: trusted (nobody is asked), interactive (a person at
-# the terminal is asked; without one nothing is dispatched), or the skills approved beforehand.
+# the terminal is asked; without one nothing is dispatched), reversible (the person is asked about
+# what cannot be undone), or the list of skills approved beforehand.
 # approve: trusted
 """
 _SECTIONS = {

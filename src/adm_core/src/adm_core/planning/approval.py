@@ -10,9 +10,9 @@ from adm_core.errors import ConfigError
 from adm_core.planning.plan import Step
 from adm_core.planning.skills import SKILLS
 
-TRUSTED, INTERACTIVE = "trusted", "interactive"
+TRUSTED, INTERACTIVE, REVERSIBLE = "trusted", "interactive", "reversible"
 #: Ways of approval that are no list of skills.
-APPROVAL_WORDS = (TRUSTED, INTERACTIVE)
+APPROVAL_WORDS = (TRUSTED, INTERACTIVE, REVERSIBLE)
 
 
 class Answer(NamedTuple):
@@ -71,7 +71,9 @@ class Approval:
 
 
 def approved_skills(text: str) -> tuple[str, ...]:
-    """Return the skills that ``trusted``, ``interactive`` or a list ``grasp,deliver`` approves.
+    """Return the skills that a word or a list like ``grasp,deliver`` approves beforehand.
+
+    ``trusted`` approves all, ``interactive`` none, ``reversible`` those that can be undone.
 
     Raises
     ------
@@ -82,6 +84,8 @@ def approved_skills(text: str) -> tuple[str, ...]:
         return tuple(SKILLS)
     if text == INTERACTIVE:
         return ()
+    if text == REVERSIBLE:
+        return tuple(name for name, skill in SKILLS.items() if skill.reversible)
     names = [word.strip() for word in text.split(",") if word.strip()]
     for name in names:
         if name not in SKILLS:

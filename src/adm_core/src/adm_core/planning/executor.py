@@ -36,11 +36,12 @@ from adm_core.planning.ports import (
 )
 from adm_core.planning.progress import ExecutionLog, Reason, Snapshot, Tally
 from adm_core.planning.skills import SKILLS
-from adm_core.planning.supervision import EndedError, Ruling, Supervisor, permission
+from adm_core.planning.steered import Steered
+from adm_core.planning.supervision import EndedError, Supervisor
 from adm_core.types import Pose2D
 
 
-class Executor:
+class Executor(Steered):
     """Carry a mission out.
 
     Parameters
@@ -255,43 +256,6 @@ class Executor:
         if not success:
             self._give_up_plan(Reason(f"skill_failed:{reason.value}", action.target_id, "status"))
 
-    # -- people -----------------------------------------------------------------------------
-
-    def _permitted(self, action: Step | None, begins: bool = False) -> bool:
-        """Ask whoever supervises; tell whether the next action of a skill may be carried out."""
-        if self._supervisor is None:
-            return True
-        ruling = permission(
-            self._supervisor,
-            self.step,
-            action,
-            begins,
-            lambda edits: self._still_planned(edits, action, begins),
-        )
-        if ruling is Ruling.DENIED and action is not None:
-            self._finish(action, FailureReason.DENIED)
-        elif ruling is Ruling.STOPPED:
-            self._lose_plan(action, begins, Reason("emergency_stop"))
-        return ruling is Ruling.GO
-
-    def _still_planned(
-        self, edits: tuple[OperatorEdit, ...], action: Step | None, begins: bool
-    ) -> bool:
-        """Apply edits; tell whether the plan survives them."""
-        self._sync(edits=edits, committed=not begins)
-        if action is None:
-            self._lose_plan(None, True, Reason("operator_edit", edits[0].entity_id))
-        elif not self._plan:
-            self._lose_plan(action, begins, self._reason)
-        return bool(self._plan)
-
-    def _lose_plan(self, action: Step | None, begins: bool, reason: Reason) -> None:
-        self._interrupted = True
-        self._coverage = None
-        self._give_up_plan(reason)
-        if action is not None and not begins:
-            self._note(action, "preempted", str(self._reason))
-
     def _apply_effects(self, action: Step) -> None:
         if action.skill == "grasp":
             self._held_id = action.target_id
@@ -385,6 +349,9 @@ class Executor:
     def look(self) -> Snapshot:
         """Return the state between two actions, once the mission has begun."""
         return self._snapshot("waits")
+
+    def _take_edits(self, edits: tuple[OperatorEdit, ...], committed: bool) -> None:
+        self._sync(edits=edits, committed=committed)
 
     def _snapshot(self, activity: str) -> Snapshot:
         return Snapshot(
