@@ -2,8 +2,8 @@ import itertools
 
 import numpy as np
 import pytest
-from adm_core.search.baselines import pair_routing
 from adm_core.search.baselines.pair_routing import measure, route_pair
+from adm_core.search.baselines.pair_search import PairSearch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -60,7 +60,7 @@ def test_a_large_division_is_never_worse_than_the_one_before(seed, size):
 @given(st.integers(0, 2**32 - 1))
 def test_every_move_of_the_local_search_gains_what_it_says(seed):
     start, link, demand = make_problem(seed, 9)
-    search = pair_routing._Search(start, link, demand, 0.6 * demand.sum())
+    search = PairSearch(start, link, demand, 0.6 * demand.sum())
     order = np.random.default_rng(seed).permutation(9)
     routes = [search._route(0, order[:5]), search._route(1, order[5:])]
     moves = [search._relocation(routes), search._exchange(routes)]
@@ -75,7 +75,7 @@ def test_the_local_search_comes_close_to_the_best():
         start, link, demand = make_problem(seed, 9)
         capacity = 0.75 * demand.sum()
         best = route_pair(start, link, demand, capacity)
-        routes = pair_routing._Search(start, link, demand, capacity).run(None)
+        routes = PairSearch(start, link, demand, capacity).run(None)
         ratios.append(measure(routes, start, link, demand, capacity).cost / best.cost)
     assert np.mean(ratios) < 1.05
 

@@ -116,7 +116,8 @@ class HGrid:
         for axis in (rows, far_cols):
             mean = np.bincount(owner, axis, minlength=len(centres)) / count
             off += (axis - mean[owner]) ** 2
-        order = np.lexsort((near, off, owner))
+        # The offsets within a grid cell are less than the next owner's lead; ties stay row-major.
+        order = np.argsort(owner * (4.0 * self.config.root_cells**2) + off, kind="stable")
         first = order[np.unique(owner[order], return_index=True)[1]]
         centres[owner[first]] = near[first]
         return centres[ids]

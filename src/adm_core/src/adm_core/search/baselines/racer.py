@@ -8,11 +8,10 @@ import numpy as np
 import numpy.typing as npt
 
 from adm_core.assignment import order_open_path
-from adm_core.grid import distance_field
 from adm_core.search.baselines.config import RacerConfig
 from adm_core.search.baselines.hgrid import NOBODY, HGrid, Tasks
 from adm_core.search.baselines.pair_routing import route_pair
-from adm_core.search.baselines.voronoi import optimistic
+from adm_core.search.baselines.ways import Ways, ending_at_last
 from adm_core.search.strategy import Robot, TeamView, Waypoint
 from adm_core.types import Cell
 
@@ -47,7 +46,7 @@ class Racer:
         self._rounds = 0
         self._first: dict[int, int] = {}
         self._offered: dict[int, tuple[int, set[int]]] = {}
-        self._ways = _Ways()
+        self._ways = Ways()
 
     # --- who owns what ---------------------------------------------------------------------
 
@@ -213,7 +212,7 @@ class Racer:
         dist[1:, 1:] = self._ways.between(places)
         dist[0, 1:] = dist[1:, 0] = self._ways.steps(me.cell, places)
         if end is not None:
-            dist = _ending_at_last(dist)
+            dist = ending_at_last(dist)
         return int(mine[order_open_path(dist)[1] - 1])
 
     def _waypoint(
@@ -233,55 +232,3 @@ class Racer:
         ways = np.where(steps[frontier] > 0, steps[frontier], np.iinfo(np.int32).max)
         place = int(frontier[np.argmin(ways)])
         return Waypoint(Cell(*divmod(place, view.map.shape[1])), None, np.array([place]))
-
-
-def _ending_at_last(dist: Floats) -> Floats:
-    """Return `dist` with one more point that is cheap to get to from the last one only.
-
-    A shortest open path then ends there, hence at the last point before.
-    """
-    size = len(dist)
-    far = 2.0 * size * (dist.max() + 1.0)
-    longer = np.full((size + 1, size + 1), far)
-    longer[:size, :size] = dist
-    longer[size - 1, size] = longer[size, size - 1] = 0.0
-    longer[size, size] = 0.0
-    return longer
-
-
-class _Ways:
-    """Moves between cells if unknown ones can be passed; kept until the map changes."""
-
-    def __init__(self) -> None:
-        self._revision = -1
-        self._fields: dict[int, npt.NDArray[np.int32]] = {}
-
-    def renew(self, view: TeamView) -> None:
-        """Take the map of `view` from now on."""
-        if self._revision != view.map.revision:
-            self._revision = view.map.revision
-            self._grid = optimistic(view.map.passable)
-            self._fields.clear()
-
-    def flat(self, cell: Cell) -> int:
-        """Return the flat index of a cell."""
-        return cell.row * self._grid.shape[1] + cell.col
-
-    def steps(self, cell: Cell, places: Ints) -> npt.NDArray[np.int32]:
-        """Return the moves from `cell` to flat indices; more than any way where none leads."""
-        return self.from_flat(self.flat(cell), places)
-
-    def from_flat(self, cell: int, places: Ints) -> npt.NDArray[np.int32]:
-        """Return the moves from one flat index to others."""
-        if cell not in self._fields:
-            field = distance_field(self._grid, np.array([cell])).ravel()
-            field[field < 0] = self._grid.size
-            self._fields[cell] = field
-        return self._fields[cell][places]
-
-    def between(self, places: Ints) -> Floats:
-        """Return the moves between flat indices, float64[n, n]."""
-        ways = np.zeros((len(places), len(places)))
-        for i, place in enumerate(places[:-1].tolist()):
-            ways[i, i + 1 :] = ways[i + 1 :, i] = self.from_flat(place, places[i + 1 :])
-        return ways
