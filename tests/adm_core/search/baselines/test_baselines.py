@@ -8,18 +8,29 @@ from adm_core.search.methods import METHODS
 from adm_core.search.task import SearchTask
 from adm_core.simulation.search.config import ScenarioConfig
 from adm_core.simulation.search.scenario import make_scenario
-from adm_core.simulation.search.world import remaining
+from adm_core.simulation.search.world import Faults, remaining
 
 
-def explore(name, seed=1001):
+def explore(name, seed=1001, faults=None):
     scenario = replace(make_scenario("small", seed), targets=())
-    mission = SearchMission(scenario, name, SearchTask(), seed=seed)
+    setting = Setting(faults=faults or Faults())
+    mission = SearchMission(scenario, name, SearchTask(), setting, seed)
     return scenario, mission, mission.finish()
 
 
 @pytest.mark.parametrize("name", BASELINES)
 def test_a_baseline_explores_all_that_can_be_reached(name):
     scenario, mission, result = explore(name)
+    assert result.state == "done"
+    assert remaining(scenario.truth.data, mission.maps[0], scenario.starts) == 0
+
+
+@pytest.mark.parametrize("silent", [True, False])
+@pytest.mark.parametrize("name", ["aep_dvc", "racer", "racer_hgrid"])
+def test_the_others_do_the_work_of_a_robot_that_stops(name, silent):
+    """RACER 53, 55, 58: a stopped robot kept its tasks, and the end was not that of the team."""
+    faults = Faults(stops=1, stops_at=40, silent=silent)
+    scenario, mission, result = explore(name, faults=faults)
     assert result.state == "done"
     assert remaining(scenario.truth.data, mission.maps[0], scenario.starts) == 0
 

@@ -10,8 +10,8 @@ from adm_core.search.team_map import TeamMap
 from adm_core.types import Cell
 
 
-def make_view(grid, cells, silent=(), step=0):
-    known = TeamMap(grid.shape, {}, SearchConfig())
+def make_view(grid, cells, silent=(), step=0, radius=0.0):
+    known = TeamMap(grid.shape, {}, SearchConfig(radius_cells=radius))
     seen = np.flatnonzero(grid.ravel() >= 0)
     known.observe(seen, grid.ravel()[seen], np.zeros(len(seen), np.uint16))
     robots = tuple(
@@ -155,3 +155,14 @@ def test_a_map_that_grows_starts_a_new_grid():
     view = make_view(wider, CORNERS[:2])
     racer.coordinate(view)
     assert racer.next_waypoint(view, 0) is not None
+
+
+def test_wide_robots_get_places_where_they_fit():
+    grid = np.full((40, 64), -1, np.int8)
+    grid[10:30, :20] = 0
+    grid[10, :] = grid[29, :] = 100
+    racer, view = Racer(RacerConfig()), make_view(grid, [(20, 5), (24, 5)], radius=2.0)
+    racer.coordinate(view)
+    waypoint = racer.next_waypoint(view, 0)
+    assert view.map.is_passable(waypoint.cell)
+    assert view.map.frontier_mask().ravel()[waypoint.frontier].all()

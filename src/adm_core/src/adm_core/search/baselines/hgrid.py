@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from adm_core.grid import distance_field
+from adm_core.grid.clusters import FrontierClusters
 from adm_core.search.baselines.config import RacerConfig
 from adm_core.search.team_map import TeamMap
 from adm_core.types import Cell
@@ -83,16 +84,18 @@ class HGrid:
         count, so that what lies behind walls attracts nobody.
         """
         self._split_known(known.grid)
-        reps, reached = known.clusters().representatives, _reached(known, robots)
+        reached = _reached(known, robots)
+        clusters = known.clusters()
+        reps, can = clusters.representatives, _reached_clusters(clusters, reached)
         near = _near_frontier(known, reached, self.config.near_cells)
         unknown = np.bincount(self._id_of[near], minlength=len(self.owner))
-        held = np.where(reached[reps], self._id_of[reps], -1)
+        held = np.where(can, self._id_of[reps], -1)
         task = unknown >= self.config.min_unknown
         task[held[held >= 0]] = True
         ids = np.flatnonzero(task)
         place = np.full(len(self.owner) + 1, -1)
         place[ids] = np.arange(len(ids))
-        centres = self._centres(known.shape[1], near, reps[held >= 0], ids)
+        centres = self._centres(known.shape[1], near, reps[can], ids)
         return Tasks(ids, np.maximum(unknown[ids], 1), centres, place[held])
 
     def _split_known(self, grid: npt.NDArray[np.int8]) -> None:
@@ -134,6 +137,18 @@ def _reached(known: TeamMap, robots: list[Cell]) -> npt.NDArray[np.bool_]:
     """Mark the cells that a robot can get to; steps do not matter, hence four neighbours."""
     sources = np.array(robots, np.int64).reshape(-1, 2)
     return distance_field(known.passable, sources).ravel() >= 0
+
+
+def _reached_clusters(
+    clusters: FrontierClusters, reached: npt.NDArray[np.bool_]
+) -> npt.NDArray[np.bool_]:
+    """Mark the clusters of which a robot can get to a frontier cell.
+
+    The representative may lie too close to a wall for a wide robot.
+    """
+    can = np.zeros(len(clusters.sizes) + 1, np.bool_)  # one more for cells without a cluster
+    can[clusters.owner[reached[clusters.cells]]] = True
+    return can[:-1]
 
 
 def _near_frontier(known: TeamMap, reached: npt.NDArray[np.bool_], steps: int) -> Ints:

@@ -12,7 +12,8 @@ from adm_core.search.baselines.config import RacerConfig
 from adm_core.search.baselines.hgrid import NOBODY, HGrid, Tasks
 from adm_core.search.baselines.pair_routing import route_pair
 from adm_core.search.baselines.ways import Ways, ending_at_last
-from adm_core.search.strategy import Robot, TeamView, Waypoint
+from adm_core.search.candidates import reachable_frontier
+from adm_core.search.strategy import Candidates, Robot, TeamView, Waypoint
 from adm_core.types import Cell
 
 Ints = npt.NDArray[np.int64]
@@ -169,26 +170,39 @@ class Racer:
         return own[order_open_path(dist)[1:] - 1]
 
     def _visit(self, view: TeamView, tasks: Tasks, me: Robot, path: Ints) -> Waypoint | None:
-        clusters = view.map.clusters()
-        steps = view.map.steps_from(me.cell).ravel()
+        """Return the first frontier on the way through the leading tasks, else the next best."""
+        clusters, places = view.map.clusters(), reachable_frontier(view.map, me.cell)
+        cluster_of = clusters.owner[np.searchsorted(clusters.cells, places.frontier)]
         offered = self._offers(view, me)
-        open_ = (steps[clusters.representatives] >= 0) & (tasks.cluster_task >= 0)
-        if offered:
-            open_ &= ~np.isin(clusters.representatives, list(offered))
+        usable = np.zeros(len(clusters.sizes) + 1, np.bool_)  # one more for cells without cluster
+        usable[cluster_of[places.steps > 0]] = True
+        usable = usable[:-1] & (tasks.cluster_task >= 0)
+        usable[[cluster for cluster in offered if cluster < len(usable)]] = False
+        chosen = self._choose(view, tasks, me, path, usable)
+        if chosen is None:
+            return None
+        offered.add(chosen)
+        return _nearest_of(
+            view, places, np.flatnonzero((cluster_of == chosen) & (places.steps > 0))
+        )
+
+    def _choose(
+        self, view: TeamView, tasks: Tasks, me: Robot, path: Ints, usable: npt.NDArray[np.bool_]
+    ) -> int | None:
+        """Return the cluster to go to now: of the leading tasks, of any own one, of the map."""
         ahead = path[: self.config.leading]
         for group in (ahead, path):
             wanted = np.zeros(len(tasks.ids) + 1, np.bool_)  # one more for clusters without task
             wanted[group] = True
-            mine = np.flatnonzero(open_ & wanted[tasks.cluster_task])
+            mine = np.flatnonzero(usable & wanted[tasks.cluster_task])
             if len(mine):
                 end = path[len(ahead)] if group is ahead and len(path) > len(ahead) else None
-                chosen = self._tour(view, tasks, me, mine, end)
-                return self._waypoint(view, chosen, steps, offered)
-        rest = np.flatnonzero(open_)
+                return self._tour(view, tasks, me, mine, end)
+        rest = np.flatnonzero(usable)
         if not len(rest):
             return None
-        ways = self._ways.from_flat(tasks.centres[path[0]], clusters.representatives[rest])
-        return self._waypoint(view, int(rest[np.argmin(ways)]), steps, offered)
+        reps = view.map.clusters().representatives[rest]
+        return int(rest[np.argmin(self._ways.from_flat(int(tasks.centres[path[0]]), reps))])
 
     def _offers(self, view: TeamView, me: Robot) -> set[int]:
         """Return what the robot was offered in this step and could not use."""
@@ -215,20 +229,12 @@ class Racer:
             dist = ending_at_last(dist)
         return int(mine[order_open_path(dist)[1] - 1])
 
-    def _waypoint(
-        self,
-        view: TeamView,
-        cluster: int,
-        steps: npt.NDArray[np.int32],
-        offered: set[int],
-    ) -> Waypoint:
-        """Return the nearest frontier cell of a cluster.
 
-        There the robot is sure to see what lies behind; from the representative it may not.
-        """
-        clusters = view.map.clusters()
-        frontier = clusters.cells[clusters.owner == cluster]
-        offered.add(int(clusters.representatives[cluster]))
-        ways = np.where(steps[frontier] > 0, steps[frontier], np.iinfo(np.int32).max)
-        place = int(frontier[np.argmin(ways)])
-        return Waypoint(Cell(*divmod(place, view.map.shape[1])), None, np.array([place]))
+def _nearest_of(view: TeamView, places: Candidates, which: Ints) -> Waypoint:
+    """Return the nearest of some frontier cells.
+
+    There the robot is sure to see what lies behind; from the representative it may not.
+    """
+    nearest = which[np.argmin(places.steps[which])]
+    cell = Cell(*divmod(int(places.cells[nearest]), view.map.shape[1]))
+    return Waypoint(cell, None, places.frontier[nearest : nearest + 1])
