@@ -63,3 +63,8 @@ def test_singular_leaves_words_that_only_look_plural():
 )
 def test_wanted_type_matches_equal_names_or_else_those_that_mean_it(wanted, names, found):
     assert matching_types(wanted, names) == found
+
+
+@pytest.mark.parametrize("wanted", ["kitchen", "Offices", "study", "kitchen/office"])
+def test_a_room_with_several_uses_answers_to_each_and_to_all(wanted):
+    assert matching_types(wanted, ["kitchen/office", "bathroom"]) == {"kitchen/office"}

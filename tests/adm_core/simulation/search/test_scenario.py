@@ -150,6 +150,16 @@ def test_an_object_that_the_plan_does_not_know_is_put_somewhere_and_said_so():
     assert len(anywhere.targets) == 1 and anywhere.target_type == 0
 
 
+@pytest.mark.parametrize("seed", range(12))
+def test_a_drawn_place_is_out_of_sight_at_the_start_if_it_can_be(seed):
+    scenario = scenario_from_plan(plan(), 2, seed, object_kind="jacket")
+    seen = np.zeros(scenario.truth.shape, bool)
+    seen[sees_at_start(scenario, ScenarioConfig())] = True
+    assert not seen[scenario.targets[0]]
+    crowd = scenario_from_plan(plan(), 120, seed, object_kind="jacket")  # nothing is hidden
+    assert crowd.truth.data[crowd.targets[0]] == 0
+
+
 @pytest.mark.parametrize(
     "kind, room, message",
     [

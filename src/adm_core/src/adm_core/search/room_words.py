@@ -53,7 +53,7 @@ def matching_types(wanted: str, names: Iterable[str]) -> set[str]:
     A map may tell ``Toilet`` from ``Bathroom`` though both words mean the same elsewhere. A
     room with several uses, such as ``kitchen/office``, matches each of them.
     """
-    known = {name: name.split("/") for name in names}
+    known = {name: [name, *name.split("/")] for name in names}
     plain, meaning = singular(words(wanted)), canonical_type(wanted)
     if not plain:
         return set()

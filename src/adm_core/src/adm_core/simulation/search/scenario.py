@@ -18,6 +18,9 @@ from adm_core.simulation.search.apartments import furniture_objects, generate_ap
 from adm_core.simulation.search.config import SCALES, TARGET_TYPES, ScenarioConfig
 from adm_core.types import Cell, GridMap
 
+#: On plans targets may be near.
+_ANYWHERE = ScenarioConfig(target_steps=0)
+
 
 @dataclass(frozen=True, eq=False)
 class SearchScenario:
@@ -142,7 +145,8 @@ def scenario_from_plan(
     - `object_kind` None: nothing, the task is to explore;
     - a kind that the plan's objects have: any of those objects, or of those that stand in a
       room of type `room`;
-    - another kind, also "": a random cell of the rooms of type `room`, or of the floor.
+    - another kind, also "": a random cell of the rooms of type `room`, or of the floor, out
+      of sight at the start if there is one.
 
     Parameters
     ----------
@@ -175,7 +179,8 @@ def scenario_from_plan(
     targets: tuple[Cell, ...] = ()
     target_type, notes = 0, plan.notes
     if object_kind is not None:
-        targets, target_type, note = _targets(plan, floor, object_kind, room, target_rng)
+        hidden = draws.hidden_cells(plan.grid_map, starts, headings, _ANYWHERE)
+        targets, target_type, note = _targets(plan, floor, hidden, object_kind, room, target_rng)
         notes += note
     name, room_type = plan.source or "plan", plan.types.data.astype(np.uint16, copy=False)
     return SearchScenario(
@@ -185,7 +190,12 @@ def scenario_from_plan(
 
 
 def _targets(
-    plan: LabelledMap, floor: draws.Mask, kind: str, room: str, rng: np.random.Generator
+    plan: LabelledMap,
+    floor: draws.Mask,
+    hidden: draws.Mask,
+    kind: str,
+    room: str,
+    rng: np.random.Generator,
 ) -> tuple[tuple[Cell, ...], int, tuple[str, ...]]:
     """Return the target cells, their room type, and a note if the plan has no such object."""
     types = matching_types(room, plan.types.names.values())
@@ -201,7 +211,7 @@ def _targets(
     area = floor & np.isin(plan.types.data, labels) if room else floor
     if not area.any():
         raise MissionError(f"no cell of {room!r} can be reached")
-    target = draws.pick(area, 1, rng)
+    target = draws.pick(area & hidden if (area & hidden).any() else area, 1, rng)
     what, where = kind or "object", f"a room called {room!r}" if room else "the floor"
     note = f"the plan knows no such {what}: its place was drawn from {where}"
     return target, int(plan.types.data[target[0]]) if room else 0, (note,)
