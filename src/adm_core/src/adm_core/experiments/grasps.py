@@ -69,20 +69,10 @@ class GraspExperiment(Config):
 def run_trial(trial: GraspTrial) -> Row:
     """Put a container before the robot, let it approach and grasp; return claim and truth."""
     rng = np.random.default_rng([trial.seed, _STREAM])
-    config = ArenaConfig(
-        base=trial.base,
-        light=float(rng.uniform(0.6, 1.3)),
-        depth_noise=float(rng.uniform(0.002, 0.015)),
-        depth_dropout=float(rng.uniform(0.0, 0.3)),
-    )
+    config = _drawn_senses(trial, rng)
     scenario = load_profile(trial.profile).scenario(ARENA)
     arena = Arena(config, arena_layout(config, scenario, rng), trial.seed)
-    thing = arena.things[int(rng.integers(2))]
-    away, aside = rng.uniform(0.42, 0.62), rng.uniform(-0.35, 0.35)
-    robot = arena.robot.pose()
-    place = Pose2D(robot.x + away * math.cos(aside), robot.y + away * math.sin(aside))
-    arena.move_thing(thing, place)
-    reported = Pose2D(*(np.array(place[:2]) + rng.normal(0, _REPORT_SIGMA_M, 2)).tolist())
+    thing, reported = _put_before(arena, rng)
     started = time.process_time()
     skills = Skills(arena, arena.tick)
     approach = skills.approach(reported, thing.label).value
@@ -110,6 +100,26 @@ def run_trial(trial: GraspTrial) -> Row:
     }
     arena.close()
     return row
+
+
+def _drawn_senses(trial: GraspTrial, rng: np.random.Generator) -> ArenaConfig:
+    """Return an arena with light and depth noise of its own."""
+    return ArenaConfig(
+        base=trial.base,
+        light=float(rng.uniform(0.6, 1.3)),
+        depth_noise=float(rng.uniform(0.002, 0.015)),
+        depth_dropout=float(rng.uniform(0.0, 0.3)),
+    )
+
+
+def _put_before(arena: Arena, rng: np.random.Generator) -> tuple[Thing, Pose2D]:
+    """Put a container before the robot; return it, and where it is reported to be."""
+    thing = arena.things[int(rng.integers(2))]
+    away, aside = rng.uniform(0.42, 0.62), rng.uniform(-0.35, 0.35)
+    robot = arena.robot.pose()
+    place = np.array([robot.x + away * math.cos(aside), robot.y + away * math.sin(aside)])
+    arena.move_thing(thing, Pose2D(*place.tolist()))
+    return thing, Pose2D(*(place + rng.normal(0, _REPORT_SIGMA_M, 2)).tolist())
 
 
 def _seeing_error(skills: Skills, arena: Arena, thing: Thing) -> float | None:

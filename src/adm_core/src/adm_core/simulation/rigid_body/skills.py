@@ -30,111 +30,34 @@ from adm_core.simulation.rigid_body.arena import Arena
 from adm_core.simulation.rigid_body.cameras import wrist_intrinsics
 from adm_core.simulation.rigid_body.config import CONTROL_HZ
 from adm_core.simulation.rigid_body.containers import container_kinds
+from adm_core.simulation.rigid_body.driving import Driver
 from adm_core.simulation.rigid_body.layout import TRAY_M
-from adm_core.simulation.rigid_body.navigation import (
-    Navigator,
-    Point,
-    Standoff,
-    bearing_to,
-    face,
-    follow,
-    in_map_frame,
-    in_robot_frame,
-)
+from adm_core.simulation.rigid_body.navigation import Point, follow, in_robot_frame
 from adm_core.types import Pose2D
 
 _GATE_M = 0.30  # a container this far from where it was reported is still the one
 _TRACK_M = 0.12
-_ARRIVE_M, _ARRIVE_RAD = 0.08, 0.25  # stricter than the executor, which sees another noise
-_BLOCKED_S = 4.0
 _STAND_M = 0.34  # from the robot's centre to the place on a station's plate
 _LONGEST_S = 90.0
 
 
-class Skills:
-    """Skills of one robot.
-
-    Parameters
-    ----------
-    arena : Arena
-        Where it lives.
-    tick : callable
-        Advances the world by one control period; called instead of ``arena.tick`` so that the
-        world can do what is due meanwhile.
-    """
+class Skills(Driver):
+    """Skills of one robot; arena and tick as for :class:`Driver`."""
 
     def __init__(self, arena: Arena, tick: Callable[[], None]) -> None:
-        self.arena = arena
+        super().__init__(arena, tick)
         self.held: ContainerKind | None = None
-        self.config = arena.config
-        self.navigator = Navigator(arena.config, arena.layout)
-        self._tick = tick
-        self._standoff = Standoff(arena.config.standoff_m, _ARRIVE_M, _ARRIVE_RAD)
         self._grasping = Grasping(arena.arm)
         self._kinds = {kind.label: kind for kind in container_kinds()}
         self._camera = wrist_intrinsics(arena.config)
         self._period = max(1, CONTROL_HZ // arena.config.camera_mode[2])
         self._placed: dict[str, int] = {}
         self._last_target: tuple[float, Target] | None = None
-        self._stuck_since: tuple[float, Pose2D] = (0.0, arena.layout.start)
 
     @property
     def last_seen(self) -> npt.NDArray[np.float64] | None:
         """Where the approached container was seen last, float64[3] in the robot's frame."""
         return None if self._last_target is None else self._last_target[1].position
-
-    # -- driving --------------------------------------------------------------------------------
-
-    def step(self, twist: Twist) -> None:
-        """Drive for one control period."""
-        self.arena.robot.drive(twist)
-        self._tick()
-        if self.arena.ticks % (CONTROL_HZ // self.config.lidar_hz) == 0:
-            self.navigator.note_scan(self.arena.lidar, self.arena.lidar_pose, self.arena.now)
-
-    def stop(self) -> None:
-        """Stand still."""
-        self.arena.robot.drive(Twist())
-
-    def move(self, goal: Pose2D, seconds: float) -> FailureReason:
-        """Drive towards a place before `goal` for some time, or until it is ahead."""
-        target = (goal.x, goal.y)
-        ends = self.arena.now + seconds
-        way: list[Point] = []
-        while self.arena.now < ends - 1e-9:
-            robot = self.arena.measured_pose()
-            if self._standoff.arrived(robot, goal):
-                break
-            if not way or self.arena.ticks % (CONTROL_HZ // 2) == 0:
-                way = self.navigator.way_to_face(robot, target, self.arena.now)
-                if not way or self._is_stuck(robot):
-                    self.stop()
-                    return FailureReason.UNREACHABLE
-            there = math.hypot(way[-1][0] - robot.x, way[-1][1] - robot.y) < 0.06
-            turn_only = face(robot, target, self.config)
-            self.step(turn_only if there else follow(robot, way, self.config))
-        self.stop()
-        return FailureReason.NONE
-
-    def _is_stuck(self, robot: Pose2D) -> bool:
-        """Tell whether the robot has been at one place for long although it drives."""
-        since, before = self._stuck_since
-        moved = math.hypot(robot.x - before.x, robot.y - before.y) > 0.05
-        turned = abs(math.remainder(robot.yaw - before.yaw, 2 * math.pi)) > 0.3
-        if moved or turned or self.arena.now - since > 3 * _BLOCKED_S:
-            self._stuck_since = (self.arena.now, robot)
-            return False
-        return self.arena.now - since > _BLOCKED_S
-
-    def turn_to(self, point: Point, within: float = 0.06, seconds: float = 5.0) -> None:
-        """Turn on the spot until a point is ahead."""
-        ends = self.arena.now + seconds
-        while self.arena.now < ends:
-            robot = self.arena.measured_pose()
-            if abs(bearing_to(robot, point)) <= within:
-                break
-            self.step(face(robot, point, self.config))
-        self.stop()
 
     # -- looking --------------------------------------------------------------------------------
 
@@ -241,7 +164,7 @@ class Skills:
             self._placed[station.id] = self._placed.get(station.id, 0) + 1
         if not end.success:
             self._recover(keep=self.held is not None)
-        self._back_off()
+        self.back_off()
         return reason
 
     def _stand_before(self, slot: Pose2D) -> bool:
@@ -260,12 +183,6 @@ class Skills:
             return False
         self.turn_to((slot.x, slot.y), within=0.03)
         return True
-
-    def _back_off(self, metres: float = 0.16) -> None:
-        ends = self.arena.now + metres / 0.15
-        while self.arena.now < ends:
-            self.step(Twist(-0.15, 0.0, 0.0))
-        self.stop()
 
     def verify(self, goal: Pose2D, label: str) -> FailureReason:
         """Look whether the container is where it should be: in the hand, or at its place."""
@@ -301,8 +218,3 @@ class Skills:
         self.arena.command_arm(arm.carry if keep else arm.home, width)
         for _ in range(2 * CONTROL_HZ):
             self.step(Twist())
-
-    def place_on_map(self, target: Target) -> Point:
-        """Return where a target is on the map, by the robot's own place."""
-        robot = self.arena.measured_pose()
-        return in_map_frame(robot, float(target.position[0]), float(target.position[1]))
