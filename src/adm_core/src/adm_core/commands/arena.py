@@ -28,6 +28,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_config_arguments(parser, ArenaConfig)
     view = parser.add_argument_group("view of the arena")
     view.add_argument("--png", metavar="FILE", help="write a picture of the end")
+    view.add_argument("--window", action="store_true", help="PyBullet's window; needs a display")
     view.add_argument("--mp4", metavar="FILE", help="film it, four times as fast")
 
 
@@ -49,7 +50,7 @@ def wanted(args: argparse.Namespace, audit: AuditLog | None) -> ArenaConfig | No
         return build(ArenaConfig, stored) if stored else None
     if args.world == "arena":
         return config_from_args(args, ArenaConfig)
-    for name in [*options, *(name for name in ("png", "mp4") if getattr(args, name))]:
+    for name in [*options, *(name for name in ("png", "mp4", "window") if getattr(args, name))]:
         raise ConfigError(f"{name} is an option of --world arena")
     return None
 
@@ -83,7 +84,7 @@ def prepared(
     containers = stored or args.containers
     if containers:
         scenario = replace(scenario, containers=containers)
-    return prepare_arena(mission, config, profile, scenario)
+    return prepare_arena(mission, config, profile, scenario, args.window)
 
 
 def view(mission: LocalMission, args: argparse.Namespace) -> AbstractContextManager[Any]:

@@ -34,10 +34,13 @@ class ArenaSetup(MissionSetup):
         Body and sensors.
     places : ArenaLayout
         Initial state in metres.
+    window : bool
+        Whether to show PyBullet's window.
     """
 
     arena: ArenaConfig = field(default_factory=ArenaConfig)
     places: ArenaLayout | None = None
+    window: bool = False
 
     @property
     def body(self) -> Body:
@@ -59,6 +62,7 @@ class ArenaSetup(MissionSetup):
             publish,
             seed=self.config.seed,
             show_truth=self.config.method == "oracle",
+            window=self.window,
         )
 
 
@@ -67,6 +71,7 @@ def prepare_arena(
     arena: ArenaConfig | None = None,
     profile: Profile | None = None,
     scenario: Scenario | None = None,
+    window: bool = False,
 ) -> ArenaSetup:
     """Build the arena mission of a method and seed.
 
@@ -80,6 +85,8 @@ def prepare_arena(
         Parameters of memory and noise (default: ``arena``).
     scenario : Scenario, optional
         Containers, budget and noise (default: the profile's ``arena``).
+    window : bool
+        Whether to show PyBullet's window; needs a display.
 
     Raises
     ------
@@ -103,6 +110,7 @@ def prepare_arena(
         mission=_mission(arena, scenario, places),
         arena=arena,
         places=places,
+        window=window,
     )
 
 

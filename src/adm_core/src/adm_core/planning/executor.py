@@ -86,7 +86,7 @@ class Executor(Steered):
         self._look: Pose2D | None = None
         self._interrupted = False  # a person took the plan away: no reason to let a step pass
         self.ended = ""
-        self._report: WorldReport
+        self._report = WorldReport(0, Pose2D(0.0, 0.0), True, FailureReason.NONE, 0.0, 0)
         self._plan: tuple[Step, ...] = ()
         self._exposed: tuple[ExposedRecord, ...] = ()
         self._planned: tuple[Step, ...] = ()
