@@ -1,14 +1,17 @@
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from adm_core.errors import ConfigError
+from adm_core.missions.search import SearchMission, task_of
 from adm_core.search.assignment_schema import INSTRUCTIONS
-from adm_core.search.coordinators import Assignment, Context, HeuristicConfig
+from adm_core.search.coordinators import Assignment, Context, HeuristicConfig, HeuristicCoordinator
 from adm_core.search.coordinators.costs import room_costs
 from adm_core.search.query import QueryConfig, plain, search_query
 from adm_core.search.task import SearchTask
 from adm_core.search.tokens import estimate_tokens
+from adm_core.simulation.search.scenario import make_scenario
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from search_worlds import FLAT, NAMES, draw, view
@@ -83,15 +86,30 @@ def test_rooms_behind_explored_ones_are_neighbours():
     assert rows[1][3] == [2, 3]
 
 
-def test_room_without_a_way_has_null_steps_and_comes_last():
+def test_room_that_one_robot_cannot_get_to_has_null_for_it():
     shut = FLAT.replace("##c####c####c", "##c#########c")
-    rooms = data(view(draw(shut), MIDDLE, task=JACKET))["rooms"]
-    assert rooms[-1] == [2, "bedroom", [2], [], [None]]
+    rows = {row[0]: row for row in data(view(draw(shut), MIDDLE, (2, 7), task=JACKET))["rooms"]}
+    assert rows[2] == [2, "bedroom", [2], [], [None, 1]]
+
+
+def test_room_that_nobody_can_get_to_is_left_out():
+    shut = FLAT.replace("##c####c####c", "##c#########c")
+    query = ask(view(draw(shut), MIDDLE, task=JACKET))
+    assert sorted(query.rooms) == [1, 3, 4]
+    assert query.omitted == 1
+    alone = ask(view(draw("#k?#c#\n######"), (0, 4)))
+    assert (alone.rooms, alone.omitted) == ((1,), 0)
 
 
 def test_large_teams_get_no_steps():
     rooms = data(view(draw(FLAT), *[MIDDLE] * 9))["rooms"]
     assert {len(row) for row in rooms} == {4}
+
+
+def test_teams_of_64_are_told_by_their_ids_and_leave_room_for_rooms():
+    query = ask(view(draw(FLAT), *[MIDDLE] * 64, task=JACKET))
+    assert json.loads(query.text)["robots"] == list(range(64))
+    assert (len(query.rooms), query.tokens < 500) == (4, True)
 
 
 def test_silent_robots_are_not_in_the_query():
@@ -197,3 +215,20 @@ def test_text_is_json_within_the_limit_for_any_map(rows, cells, sentence, limit)
     graph = team_view.map.graph(team_view.robot_cells)
     assert len(query.rooms) + query.omitted == (len(graph.nodes) if cells else 0)
     assert np.all(np.diff(query.robots) > 0)
+
+
+@pytest.mark.parametrize("scale", ["small", "medium", "large"])
+@pytest.mark.parametrize("seed", range(2))
+def test_queries_of_apartments_stay_below_500_tokens(scale, seed):
+    scenario = make_scenario(scale, seed)
+    mission, previous, sizes = SearchMission(scenario, "nf_h", SearchTask()), None, []
+    for snapshot in mission.run():
+        if snapshot.step % 50 == 1:
+            seen = replace(mission.explorers[0].view(mission.maps[0]), task=task_of(scenario))
+            graph = seen.map.graph(seen.robot_cells)
+            previous = HeuristicCoordinator().assign(graph, seen, previous)
+            query = search_query(graph, seen, previous)
+            assert query.tokens < 500
+            sizes.append(len(query.rooms))
+    assert len(sizes) > 4
+    assert max(sizes) > 4

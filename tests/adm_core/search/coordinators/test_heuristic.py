@@ -11,6 +11,7 @@ from adm_core.search.task import SearchTask
 from adm_core.types import Cell
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.optimize import linear_sum_assignment
 from search_worlds import FLAT, draw, view
 
 JACKET = SearchTask("find my jacket left in my bedroom", "jacket", "bedroom")
@@ -143,6 +144,21 @@ def test_summary_names_rooms_and_robots_and_is_short():
     assert sought.summary == "seek bedroom. 0: bedroom 2"
     many = assign(view(draw(FLAT), *[MIDDLE] * 64))
     assert len(many.summary) <= SUMMARY_CHARS
+
+
+def test_large_teams_are_assigned_at_the_least_cost_too():
+    rng = np.random.default_rng(1)
+    for robots, rooms in ((9, 1), (12, 2), (20, 3), (40, 30), (64, 7)):
+        cost = rng.uniform(0, 300, (robots, rooms)) * (rng.random(rooms) < 0.7)
+        frontier = rng.uniform(0, 12, rooms)
+        costs = RoomCosts(tuple(range(robots)), np.arange(rooms), ("x",) * rooms, cost, frontier)
+        picks = pick_rooms(costs, 10.0)
+        slot = np.arange(robots)
+        offers = 10.0 * slot - frontier[:, None] / (slot + 1)
+        columns = (cost[:, :, None] + offers).reshape(robots, -1)
+        rows, chosen = linear_sum_assignment(columns)
+        best = columns[rows, chosen].sum()
+        assert total(costs, [picks[i] for i in range(robots)]) == pytest.approx(best)
 
 
 def test_assignment_has_the_least_total_cost():

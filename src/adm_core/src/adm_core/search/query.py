@@ -14,21 +14,22 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from adm_core.config import Config, param
 from adm_core.rooms.area_graph import AreaGraph, AreaNode
 from adm_core.search.assignment_schema import INSTRUCTIONS
 from adm_core.search.coordinators.assignment import SUMMARY_CHARS, Assignment, Context
-from adm_core.search.coordinators.costs import NO_WAY, HeuristicConfig, room_costs
+from adm_core.search.coordinators.costs import NO_WAY, HeuristicConfig, RoomCosts, room_costs
 from adm_core.search.strategy import Robot, TeamView
 from adm_core.search.task import SearchTask
 from adm_core.search.tokens import estimate_tokens
 
 #: Most frontier sizes, neighbours and robots' distances told of one room.
-_MOST_SIZES, _MOST_NEIGHBOURS, _MOST_ROBOTS = 3, 6, 8
+_MOST_SIZES, _MOST_NEIGHBOURS, _MOST_ROBOTS = 3, 4, 8
+#: Larger teams are told by their ids alone, or their places would fill the query.
+_MOST_PLACES = 20
 #: Most rooms told that lie behind explored ones: a corridor that is done joins all its rooms.
-_MOST_BEHIND = 3
+_MOST_BEHIND = 2
 TYPE_CHARS, _TASK_CHARS = 24, 160
 _UNPLAIN = re.compile(r"[^\w .,:;!?'()<>+/-]|_")
 
@@ -56,7 +57,7 @@ class SearchQuery:
     rooms : tuple of int
         Room ids that are in the text, most relevant first.
     omitted : int
-        Rooms with frontiers that the limit kept out.
+        Rooms with frontiers that are not in the text.
     robots : tuple of int
         Ids of the robots that need a room.
     """
@@ -103,7 +104,8 @@ def search_query(
     weights : HeuristicConfig
         Order of relevance: rooms are taken by rising cost for the robot to which they cost
         least, frontier and earlier assignment counted, as the built-in coordinator counts
-        them. Ties: smaller room id.
+        them. Ties: smaller room id. Rooms that no robot has a way to are told only if there
+        are no others.
 
     Returns
     -------
@@ -113,7 +115,9 @@ def search_query(
     costs = room_costs(graph, view, previous, weights, context)
     robots = [robot for robot in view.robots if robot.active]
     head = _head(graph, view.task, robots, previous, context)
-    order = _by_relevance(costs.cost - costs.frontier, costs.room_ids)
+    if len(robots) > _MOST_PLACES:
+        head[-1] = ("robots", _dump([robot.id for robot in robots]))
+    order = _by_relevance(costs)
     nodes = {node.room_id: node for node in graph.nodes}
     steps = _steps(graph, view, robots) if context.neighbours else {}
     rows, ids = [], []
@@ -127,7 +131,7 @@ def search_query(
         rows.append(row)
         ids.append(room_id)
     blocks = [*head, ("rooms", f"[{','.join(rows)}]")]
-    omitted = len(order) - len(rows)
+    omitted = len(costs.room_ids) * bool(robots) - len(rows)
     if omitted:
         blocks.append(("omitted", str(omitted)))
     return SearchQuery(tuple(blocks), tuple(ids), omitted, costs.robots)
@@ -165,10 +169,14 @@ def _sentence(task: SearchTask, context: Context) -> str:
     return f"find {plain(task.object, TYPE_CHARS) or 'an object'}"
 
 
-def _by_relevance(cost: npt.NDArray[np.float64], room_ids: npt.NDArray[np.int64]) -> list[int]:
-    if not cost.size:
+def _by_relevance(costs: RoomCosts) -> list[int]:
+    """Return the room ids by rising cost, without those that nobody has a way to if others are."""
+    if not costs.cost.size:
         return []
-    return [int(room_ids[i]) for i in np.lexsort((room_ids, cost.min(0)))]
+    least = (costs.cost - costs.frontier).min(0)
+    order = np.lexsort((costs.room_ids, least))
+    open_to_some = order[least[order] < NO_WAY / 2]
+    return [int(costs.room_ids[i]) for i in (open_to_some if len(open_to_some) else order)]
 
 
 def _row(

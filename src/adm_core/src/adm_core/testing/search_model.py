@@ -16,7 +16,7 @@ def assign_rooms(data: Json) -> str:
     """Give each robot in turn the room of least steps, less a bonus for the target's type."""
     wanted, sent = data.get("target_room_type", ""), Counter[int]()
     rooms = {}
-    for index, (robot, _) in enumerate(data["robots"]):
+    for index, robot in enumerate(_ids(data)):
         costs = [
             (_cost(row, index, wanted) + _SPREAD * sent[row[0]], row[0]) for row in data["rooms"]
         ]
@@ -29,7 +29,11 @@ def assign_rooms(data: Json) -> str:
 def assign_nowhere(data: Json) -> str:
     """Send every robot to a room that there is not: obeys the schema, makes no sense."""
     missing = 1 + max((row[0] for row in data["rooms"]), default=0)
-    return _answer("nonsense", {robot: missing + 9000 for robot, _ in data["robots"]})
+    return _answer("nonsense", dict.fromkeys(_ids(data), missing + 9000))
+
+
+def _ids(data: Json) -> list[int]:
+    return [item[0] if isinstance(item, list) else item for item in data["robots"]]
 
 
 def _cost(row: list[Any], robot: int, wanted: str) -> float:

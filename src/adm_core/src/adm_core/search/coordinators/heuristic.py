@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 
 from adm_core.assignment import assign_rounds
 from adm_core.rooms.area_graph import AreaGraph
@@ -11,6 +12,9 @@ from adm_core.search.coordinators.costs import TYPED as TYPED
 from adm_core.search.coordinators.costs import HeuristicConfig as HeuristicConfig
 from adm_core.search.coordinators.costs import RoomCosts, room_costs
 from adm_core.search.strategy import TeamView
+
+#: Teams up to this size are offered as many slots in every room as they have robots.
+_SMALL_TEAM = 8
 
 
 class HeuristicCoordinator:
@@ -46,17 +50,38 @@ class HeuristicCoordinator:
 
 
 def pick_rooms(costs: RoomCosts, spread: float) -> dict[int, int]:
-    """Return the room id of each robot at the least total cost."""
+    """Return the room id of each robot at the least total cost.
+
+    Notes
+    -----
+    Slots cost more from one to the next, so an assignment that leaves the last slot of every
+    room free cannot be bettered by more slots: large teams begin with few.
+    """
     robots, rooms = costs.cost.shape
     if not robots or not rooms:
         return {}
-    slot = np.arange(robots, dtype=np.float64)
+    slots = robots if robots <= _SMALL_TEAM else max(2, -(-2 * robots // rooms))
+    while True:
+        slots = min(slots, robots)
+        first, owner = _cheapest_slots(costs, spread, slots)
+        if slots == robots or not np.any(first % slots == slots - 1):
+            break
+        slots *= 2
+    ids = costs.room_ids[first // slots].tolist()
+    return dict(sorted(zip((costs.robots[row] for row in owner), ids, strict=True)))
+
+
+def _cheapest_slots(
+    costs: RoomCosts, spread: float, slots: int
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
+    """Match robots to slots; return the slots that are taken (room * slots + slot) and by whom."""
+    robots, rooms = costs.cost.shape
+    slot = np.arange(slots, dtype=np.float64)
     offers = spread * slot - costs.frontier[:, None] / (slot + 1.0)
-    cost = (costs.cost[:, :, None] + offers).reshape(robots, rooms * robots)
+    cost = (costs.cost[:, :, None] + offers).reshape(robots, rooms * slots)
     rounds = assign_rounds(cost)
     first = np.flatnonzero(rounds.round == 0)
-    ids = costs.room_ids[first // robots].tolist()
-    return dict(sorted(zip((costs.robots[i] for i in rounds.owner[first]), ids, strict=True)))
+    return first, rounds.owner[first]
 
 
 def summarise(picks: dict[int, int], costs: RoomCosts, wanted: str) -> str:
