@@ -25,7 +25,8 @@ typedef struct {
 
 typedef struct {
   adm_board *board; /* with a rim of boards that stay closed */
-  uint8_t *age;     /* 64 a board: steps after `base` at which a cell was reached */
+  uint8_t *age;     /* 64 a board: steps after `base` at which a cell was reached; not written
+                     * before the front comes in */
   int64_t across;   /* boards in a row, the rim included */
   int64_t count;    /* boards */
   int64_t *now, *then; /* boards that hold a part of the front, in this step and the next */
@@ -71,46 +72,65 @@ static uint64_t adm_read_board(const int8_t *cell, int64_t cols, int64_t height,
 }
 
 #ifdef ADM_X86
-/* Read two full boards that lie side by side. */
-ADM_ALWAYS void adm_read_pair(const int8_t *cell, int64_t cols, int free_max, adm_board *board) {
-  const __m128i none = _mm_set1_epi8(-1), top = _mm_set1_epi8((char)free_max);
-  uint64_t left = 0, right = 0;
-  for (int r = 0; r < 8; r++) {
-    __m128i v = _mm_loadu_si128((const __m128i *)(cell + r * cols));
-    __m128i known = _mm_cmpgt_epi8(v, none), high = _mm_cmpgt_epi8(v, top);
-    uint64_t bits = (uint64_t)_mm_movemask_epi8(_mm_andnot_si128(high, known));
-    left |= (bits & 255) << 8 * r;
-    right |= (bits >> 8) << 8 * r;
+/* Read four full boards that lie side by side: a row of them is one comparison of 32 bytes. */
+ADM_AVX2 static void adm_read_four(const int8_t *cell, int64_t cols, int free_max,
+                                   adm_board *board) {
+  const __m256i top = _mm256_set1_epi8((char)free_max);
+  uint64_t row[4], open[4];
+  for (int r = 0; r < 8; r += 2) {
+    const __m256i a = _mm256_loadu_si256((const __m256i *)(cell + r * cols));
+    const __m256i b = _mm256_loadu_si256((const __m256i *)(cell + (r + 1) * cols));
+    const uint32_t even = (uint32_t)_mm256_movemask_epi8(
+        _mm256_cmpeq_epi8(_mm256_min_epu8(a, top), a));
+    const uint32_t odd = (uint32_t)_mm256_movemask_epi8(
+        _mm256_cmpeq_epi8(_mm256_min_epu8(b, top), b));
+    row[r / 2] = even | (uint64_t)odd << 32;
   }
-  board[0].open = left;
-  board[1].open = right;
+  /* Byte k of a row belongs to board k: gather four rows a board in each half, then join them. */
+  const __m128i gather = _mm_setr_epi8(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
+  const __m128i low = _mm_shuffle_epi8(
+      _mm_set_epi64x((long long)row[1], (long long)row[0]), gather);
+  const __m128i high = _mm_shuffle_epi8(
+      _mm_set_epi64x((long long)row[3], (long long)row[2]), gather);
+  _mm_storeu_si128((__m128i *)open, _mm_unpacklo_epi32(low, high));
+  _mm_storeu_si128((__m128i *)(open + 2), _mm_unpackhi_epi32(low, high));
+  for (int k = 0; k < 4; k++) board[k].open = open[k];
 }
 #endif
+
+/* Nothing is open and nobody has been there. */
+static void adm_close_boards(adm_board *board, int64_t count) {
+  for (int64_t i = 0; i < count; i++) board[i] = (adm_board){0, {0, 0}, -1};
+}
 
 /* Build the boards of a grid; -1 if memory is out. The caller frees whatever was made. */
 static int adm_search_open(adm_search *s, const int8_t *grid, int64_t rows, int64_t cols,
                            int free_max) {
+#ifdef ADM_X86
+  const int wide = adm_has_avx2();
+#endif
   memset(s, 0, sizeof *s);
   s->across = (cols + 7) / 8 + 2;
   s->count = ((rows + 7) / 8 + 2) * s->across;
   s->board = (adm_board *)adm_alloc_large((size_t)s->count * sizeof *s->board);
   s->age = (uint8_t *)adm_alloc_large((size_t)s->count * 64);
   if (!s->board || !s->age) return -1;
-  memset(s->age, ADM_ABSENT, (size_t)s->count * 64);
-  for (int64_t i = 0; i < s->count; i++) s->board[i] = (adm_board){0, {0, 0}, -1};
+  adm_close_boards(s->board, s->across + 1);
   for (int64_t r = 0; r < rows; r += 8) {
     const int8_t *cell = grid + r * cols;
     const int64_t height = rows - r < 8 ? rows - r : 8;
     adm_board *board = s->board + (r / 8 + 1) * s->across + 1;
     int64_t c = 0;
+    adm_close_boards(board, s->across); /* up to the first one of the next row */
 #ifdef ADM_X86
-    for (; height == 8 && c + 16 <= cols; c += 16)
-      adm_read_pair(cell + c, cols, free_max, board + c / 8);
+    for (; wide && height == 8 && c + 32 <= cols; c += 32)
+      adm_read_four(cell + c, cols, free_max, board + c / 8);
 #endif
     for (; c < cols; c += 8)
       board[c / 8].open =
           adm_read_board(cell + c, cols, height, cols - c < 8 ? cols - c : 8, free_max);
   }
+  adm_close_boards(s->board + s->count - s->across + 1, s->across - 1);
   return 0;
 }
 
@@ -220,7 +240,10 @@ ADM_ALWAYS int64_t adm_enter(adm_board *board, int64_t at, uint64_t cells, int o
       size = adm_enter(board, at - 1, (f & ADM_LEFT) << 7, other, then, size);                  \
       size = adm_enter(board, at + across, f >> 56, other, then, size);                         \
       size = adm_enter(board, at - across, f << 56, other, then, size);                         \
-      b->base = b->base < 0 ? steps : b->base;                                                  \
+      if (b->base < 0) {                                                                        \
+        b->base = steps;                                                                        \
+        memset(s->age + 64 * at, ADM_ABSENT, 64);                                               \
+      }                                                                                         \
       const int32_t age = steps - b->base;                                                      \
       if (age < ADM_LATE)                                                                       \
         MARK(s->age + 64 * at, f, age);                                                         \
@@ -243,16 +266,18 @@ ADM_DEFINE_ADVANCE(adm_advance_avx2, adm_mark_avx2, ADM_AVX2)
 static int adm_search_run(adm_search *s, int64_t limit, int64_t target_row, int64_t target_col) {
   int (*advance)(adm_search *, int32_t) = adm_advance_plain;
   const uint8_t *target = NULL;
+  const adm_board *goal = NULL;
 #ifdef ADM_X86
   if (adm_has_avx2()) advance = adm_advance_avx2;
 #endif
-  if (target_row >= 0)
-    target = s->age + 64 * ((target_row / 8 + 1) * s->across + target_col / 8 + 1) +
-             8 * (target_row & 7) + (target_col & 7);
+  if (target_row >= 0) {
+    goal = s->board + (target_row / 8 + 1) * s->across + target_col / 8 + 1;
+    target = s->age + 64 * (goal - s->board) + 8 * (target_row & 7) + (target_col & 7);
+  }
   for (int32_t steps = 0; s->size > 0 && steps <= limit; steps++) {
     /* A board lists itself and its four neighbours at most, and one entry is written ahead. */
     if (adm_search_room(s, 5 * s->size + 1) < 0 || advance(s, steps) < 0) return -1;
-    if (target && *target != ADM_ABSENT) break;
+    if (goal && goal->base >= 0 && *target != ADM_ABSENT) break;
   }
   return 0;
 }
@@ -273,15 +298,17 @@ ADM_AVX2 ADM_ALWAYS void adm_write_eight_avx2(int32_t *out, const uint8_t *age, 
 /* Write row `r` of the result. */
 #define ADM_DEFINE_WRITE(NAME, EIGHT, TARGET)                                             \
   TARGET static void NAME(const adm_search *s, int32_t *row, int64_t r, int64_t cols) {   \
-    const int64_t first = (r / 8 + 1) * s->across + 1;                                    \
-    const uint8_t *age = s->age + 64 * first + 8 * (r & 7);                               \
-    int64_t c = 0;                                                                        \
+    const adm_board *board = s->board + (r / 8 + 1) * s->across + 1;                      \
+    const uint8_t *age = s->age + 64 * (board - s->board) + 8 * (r & 7);                  \
     int32_t last[8];                                                                      \
-    for (; c + 8 <= cols; c += 8)                                                         \
-      EIGHT(row + c, age + 8 * c, s->board[first + c / 8].base);                          \
-    if (c == cols) return;                                                                \
-    EIGHT(last, age + 8 * c, s->board[first + c / 8].base);                               \
-    memcpy(row + c, last, (size_t)(cols - c) * sizeof *row);                              \
+    for (int64_t c = 0; c < cols; c += 8, board++) {                                      \
+      int32_t *out = c + 8 <= cols ? row + c : last;                                      \
+      if (board->base < 0)                                                                \
+        memset(out, 255, sizeof last);                                                    \
+      else                                                                                \
+        EIGHT(out, age + 8 * c, board->base);                                             \
+      if (out == last) memcpy(row + c, last, (size_t)(cols - c) * sizeof *row);           \
+    }                                                                                     \
   }
 
 ADM_DEFINE_WRITE(adm_write_plain, adm_write_eight, )
@@ -291,12 +318,15 @@ ADM_DEFINE_WRITE(adm_write_avx2, adm_write_eight_avx2, ADM_AVX2)
 
 /* Write where the search has come to. */
 static void adm_search_mark(const adm_search *s, uint8_t *out, int64_t rows, int64_t cols) {
-  for (int64_t r = 0; r < rows; r++) {
-    const uint8_t *age = s->age + 64 * ((r / 8 + 1) * s->across + 1) + 8 * (r & 7);
-    int64_t c = 0;
-    for (; c + 8 <= cols; c += 8)
-      for (int k = 0; k < 8; k++) out[r * cols + c + k] = age[8 * c + k] != ADM_ABSENT;
-    for (; c < cols; c++) out[r * cols + c] = age[8 * (c & ~(int64_t)7) + (c & 7)] != ADM_ABSENT;
+  for (int64_t r = 0; r < rows; r++, out += cols) {
+    const adm_board *board = s->board + (r / 8 + 1) * s->across + 1;
+    const uint8_t *age = s->age + 64 * (board - s->board) + 8 * (r & 7);
+    for (int64_t c = 0; c < cols; c += 8, board++) {
+      uint8_t eight[8] = {0};
+      if (board->base >= 0)
+        for (int k = 0; k < 8; k++) eight[k] = age[8 * c + k] != ADM_ABSENT;
+      memcpy(out + c, eight, (size_t)(cols - c < 8 ? cols - c : 8));
+    }
   }
 }
 
