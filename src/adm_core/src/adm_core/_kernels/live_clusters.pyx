@@ -11,76 +11,56 @@ before the sweep can change any more. The result is the one of a full computatio
 """
 
 from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint64_t
-from libc.stdlib cimport calloc, free, malloc, realloc
-from libc.string cimport memcmp, memcpy, memmove, memset
+from libc.stdlib cimport calloc, free, malloc
+from libc.string cimport memcmp, memcpy, memset
 
 from adm_core._kernels.arrays cimport image_of
-from adm_core._kernels.bitrows cimport bit_count, bit_low, bit_ops, load_row, ring_row, words_of
-from adm_core._kernels.search cimport (
-    SEARCH_SPACE, Search, nearest_reached, plane_row, reach, take_reached,
+from adm_core._kernels.bitrows cimport bit_low, bit_ops, load_row, ring_row, words_of
+from adm_core._kernels.live_list cimport (
+    FREE, FRONTIER, PLANES, RANK, SEED, TODO, Live, Slot, put_todo, reserve, reserve_slots, rewrite,
+    spot, spots_of_row,
 )
-
-cdef enum:
-    FREE = 0
-    FRONTIER = 1
-    TODO = 2
-    RANK = 3  # frontier cells in front of a word, counted in its row
-    SEED = 4
-    PLANES = 5
-
-
-cdef struct Slot:
-    int64_t seed
-    int64_t representative
-    int64_t sum_row
-    int64_t sum_col
-    int32_t size
-    int32_t stale  # the representative has to be found again
+from adm_core._kernels.search cimport nearest_reached, plane_row, reach, take_reached
 
 
 cdef class LiveClusters:
     """Bit rows, sorted frontier list and clusters of one grid."""
 
-    cdef:
-        Search s
-        uint64_t space[SEARCH_SPACE]
-        int free_max
-        bint border
-        int64_t* first  # list index of each row's first frontier cell; the last is the length
-        int64_t* cells
-        int32_t* owner  # slot of each frontier cell, -1 while it has none
-        int64_t room
-        Slot* slots
-        int32_t* spare  # slots that are not in use
-        int32_t spares
-        int64_t slot_room
-        int64_t todo_end  # row behind the last one with something to do
-        readonly int64_t searches  # of the last update
-        readonly int64_t count  # clusters
+    cdef Live m
 
     def __cinit__(self, int64_t rows, int64_t cols, int c_max, int free_max, bint border):
-        self.s.ops, self.s.space = bit_ops(True), self.space
-        self.s.rows, self.s.cols, self.s.c_max = rows, cols, c_max
-        self.s.step = words_of(cols) + 2
-        self.s.row_step = PLANES * self.s.step
-        self.free_max, self.border = free_max, border
-        self.s.planes = <uint64_t*>calloc(rows * self.s.row_step + 1, sizeof(uint64_t))
-        self.first = <int64_t*>calloc(rows + 1, sizeof(int64_t))
-        if self.s.planes == NULL or self.first == NULL:
+        self.m.s.ops, self.m.s.space = bit_ops(True), self.m.space
+        self.m.s.rows, self.m.s.cols, self.m.s.c_max = rows, cols, c_max
+        self.m.s.step = words_of(cols) + 2
+        self.m.s.row_step = PLANES * self.m.s.step
+        self.m.free_max, self.m.border = free_max, border
+        self.m.s.planes = <uint64_t*>calloc(rows * self.m.s.row_step + 1, sizeof(uint64_t))
+        self.m.first = <int64_t*>calloc(rows + 1, sizeof(int64_t))
+        if self.m.s.planes == NULL or self.m.first == NULL:
             raise MemoryError()
 
     def __dealloc__(self):
-        free(self.s.planes)
-        free(self.first)
-        free(self.cells)
-        free(self.owner)
-        free(self.slots)
-        free(self.spare)
+        free(self.m.s.planes)
+        free(self.m.first)
+        free(self.m.cells)
+        free(self.m.owner)
+        free(self.m.slots)
+        free(self.m.spare)
 
     @property
     def size(self):
         """Number of frontier cells."""
-        return self.first[self.s.rows]
+        return self.m.first[self.m.s.rows]
+
+    @property
+    def count(self):
+        """Number of clusters."""
+        return self.m.count
+
+    @property
+    def searches(self):
+        """Number of searches that the last update took."""
+        return self.m.searches
 
     def rebuild(self, const int8_t[:, ::1] grid):
         """Compute everything from the grid."""
@@ -88,7 +68,7 @@ cdef class LiveClusters:
         if grid.shape[0] == 0 or grid.shape[1] == 0:
             return
         with nogil:
-            ok = rebuild(self, <const uint8_t*>&grid[0, 0])
+            ok = rebuild(&self.m, <const uint8_t*>&grid[0, 0])
         if not ok:
             raise MemoryError()
 
@@ -104,16 +84,16 @@ cdef class LiveClusters:
         """
         cdef int state
         with nogil:
-            state = follow(self, <const uint8_t*>&grid[0, 0], row0, row1, col0, col1, limit)
+            state = follow(&self.m, <const uint8_t*>&grid[0, 0], row0, row1, col0, col1, limit)
             if state == 0:
-                state = rebuild(self, <const uint8_t*>&grid[0, 0])
+                state = rebuild(&self.m, <const uint8_t*>&grid[0, 0])
         if not state:
             raise MemoryError()
 
     def export_cells(self, int64_t[::1] cells):
         """Copy the sorted frontier list, `size` indices."""
         if self.size:
-            memcpy(&cells[0], self.cells, self.size * sizeof(int64_t))
+            memcpy(&cells[0], self.m.cells, self.size * sizeof(int64_t))
 
     def export_clusters(
         self,
@@ -131,14 +111,14 @@ cdef class LiveClusters:
             const Slot* t
         if n == 0:
             return
-        name = <int32_t*>malloc(self.slot_room * sizeof(int32_t))
+        name = <int32_t*>malloc(self.m.slot_room * sizeof(int32_t))
         if name == NULL:
             raise MemoryError()
         with nogil:
             for k in range(n):
-                slot = self.owner[k]
-                t = self.slots + slot
-                if t.seed == self.cells[k]:  # comes before all other cells of its cluster
+                slot = self.m.owner[k]
+                t = self.m.slots + slot
+                if t.seed == self.m.cells[k]:  # comes before all other cells of its cluster
                     name[slot] = number
                     seeds[number], sizes[number] = t.seed, t.size
                     representatives[number] = t.representative
@@ -198,48 +178,7 @@ cdef void write_rows(
         new += n
 
 
-cdef bint reserve(LiveClusters m, int64_t cells) noexcept nogil:
-    # Room for a list of `cells` entries, and for as many clusters.
-    cdef:
-        int64_t room = cells + cells // 4 + 1024
-        void* grown
-    if cells <= m.room:
-        return True
-    grown = realloc(m.cells, room * sizeof(int64_t))
-    if grown == NULL:
-        return False
-    m.cells = <int64_t*>grown
-    grown = realloc(m.owner, room * sizeof(int32_t))
-    if grown == NULL:
-        return False
-    m.owner = <int32_t*>grown
-    m.room = room
-    return True
-
-
-cdef bint reserve_slots(LiveClusters m) noexcept nogil:
-    # At least one spare slot.
-    cdef:
-        int64_t room = m.slot_room + m.slot_room // 2 + 256, k
-        void* grown
-    if m.spares > 0:
-        return True
-    grown = realloc(m.slots, room * sizeof(Slot))
-    if grown == NULL:
-        return False
-    m.slots = <Slot*>grown
-    grown = realloc(m.spare, room * sizeof(int32_t))
-    if grown == NULL:
-        return False
-    m.spare = <int32_t*>grown
-    for k in range(room - 1, m.slot_room - 1, -1):
-        m.spare[m.spares] = <int32_t>k
-        m.spares += 1
-    m.slot_room = room
-    return True
-
-
-cdef bint rebuild(LiveClusters m, const uint8_t* grid) noexcept nogil:
+cdef bint rebuild(Live* m, const uint8_t* grid) noexcept nogil:
     cdef:
         int64_t words = m.s.step - 2, r, k, total = 0
         uint64_t* row
@@ -276,7 +215,7 @@ cdef bint rebuild(LiveClusters m, const uint8_t* grid) noexcept nogil:
     return first_sweep(m)
 
 
-cdef bint first_sweep(LiveClusters m) noexcept nogil:
+cdef bint first_sweep(Live* m) noexcept nogil:
     # As sweep() below, where nothing has an owner yet: all that is reached and to do is taken.
     cdef:
         int64_t r, w, at
@@ -302,7 +241,7 @@ cdef bint first_sweep(LiveClusters m) noexcept nogil:
 
 
 cdef int follow(
-    LiveClusters m, const uint8_t* grid, int64_t row0, int64_t row1, int64_t col0, int64_t col1,
+    Live* m, const uint8_t* grid, int64_t row0, int64_t row1, int64_t col0, int64_t col1,
     int64_t limit,
 ) noexcept nogil:
     # 1 done, 0 too many searches or no memory.
@@ -319,7 +258,7 @@ cdef int follow(
 
 
 cdef void visit_seeds(
-    LiveClusters m, int64_t row0, int64_t row1, int64_t col0, int64_t col1, int64_t reach_cells,
+    Live* m, int64_t row0, int64_t row1, int64_t col0, int64_t col1, int64_t reach_cells,
     int64_t after, bint let_go,
 ) noexcept nogil:
     # Release, or put on the to-do plane, the seeds behind cell `after` whose distance from the
@@ -346,38 +285,7 @@ cdef void visit_seeds(
                     put_todo(m, r, col)
 
 
-cdef inline int64_t spot(LiveClusters m, int64_t r, int64_t col) noexcept nogil:
-    # List index of a frontier cell.
-    cdef int64_t w = col >> 6
-    return m.first[r] + <int64_t>plane_row(&m.s, RANK, r)[w] + bit_count(
-        plane_row(&m.s, FRONTIER, r)[w] & ((<uint64_t>1 << (col & 63)) - 1)
-    )
-
-
-cdef inline void put_todo(LiveClusters m, int64_t r, int64_t col) noexcept nogil:
-    plane_row(&m.s, TODO, r)[col >> 6] |= <uint64_t>1 << (col & 63)
-    m.todo_end = max(m.todo_end, r + 1)
-
-
-cdef inline int64_t spots_of_row(
-    LiveClusters m, int64_t r, int64_t left, uint64_t mask, int64_t* out
-) noexcept nogil:
-    # List indices of the frontier cells of row r at columns left + k for the bits k of mask.
-    cdef:
-        int64_t n = 0, w = left >> 6, first = m.first[r]
-        int shift = <int>(left & 63)
-        const uint64_t* frontier = plane_row(&m.s, FRONTIER, r) + w
-        const uint64_t* rank = plane_row(&m.s, RANK, r) + w
-        uint64_t low = (mask << shift) & frontier[0]
-        uint64_t high = (mask >> 1 >> (63 - shift)) & frontier[1]
-    if low:
-        n = m.s.ops.spots(low, frontier[0], first + <int64_t>rank[0], out)
-    if high:
-        n += m.s.ops.spots(high, frontier[1], first + <int64_t>rank[1], out + n)
-    return n
-
-
-cdef void release(LiveClusters m, int32_t slot) noexcept nogil:
+cdef void release(Live* m, int32_t slot) noexcept nogil:
     # Dissolve a cluster: its cells, all behind the seed, have no owner and are to do.
     cdef:
         int64_t seed = m.slots[slot].seed, c = m.s.c_max, row = seed // m.s.cols, r, n, k
@@ -399,112 +307,7 @@ cdef void release(LiveClusters m, int32_t slot) noexcept nogil:
     m.count -= 1
 
 
-cdef bint rewrite(
-    LiveClusters m, const uint8_t* grid, int64_t row0, int64_t row1, int64_t col0, int64_t col1
-) noexcept nogil:
-    # New bits and a new piece of the frontier list for the rows [row0, row1).
-    cdef:
-        int64_t w0 = col0 >> 6, w1 = ((col1 - 1) >> 6) + 1, span = w1 - w0 + 4, words = m.s.step - 2
-        int64_t begin = m.first[row0], old = begin, n = 0, r, room, delta
-        uint64_t* scratch = <uint64_t*>malloc((3 * span + words) * sizeof(uint64_t))
-        int64_t* cells
-        int32_t* owner
-        bint ok
-    room = m.first[row1] - begin + (row1 - row0) * (w1 - w0) * 64
-    cells = <int64_t*>malloc((room + 1) * sizeof(int64_t))
-    owner = <int32_t*>malloc((room + 1) * sizeof(int32_t))
-    ok = scratch != NULL and cells != NULL and owner != NULL
-    if ok:
-        load_part(m, grid, row0 - 1, w0, w1, scratch + ((row0 + 2) % 3) * span)
-        load_part(m, grid, row0, w0, w1, scratch + (row0 % 3) * span)
-        for r in range(row0, row1):
-            load_part(m, grid, r + 1, w0, w1, scratch + ((r + 1) % 3) * span)
-            edge_part(m, r, w0, w1, scratch, span, scratch + 3 * span)
-            splice_row(m, r, &old, scratch + 3 * span, cells, owner, &n)
-        delta = begin + n - old
-        ok = reserve(m, m.first[m.s.rows] + delta)
-    if ok:
-        if m.first[m.s.rows] > old:  # the lists may be empty, and their pointers null
-            memmove(
-                m.cells + old + delta, m.cells + old, (m.first[m.s.rows] - old) * sizeof(int64_t)
-            )
-            memmove(
-                m.owner + old + delta, m.owner + old, (m.first[m.s.rows] - old) * sizeof(int32_t)
-            )
-        if n:
-            memcpy(m.cells + begin, cells, n * sizeof(int64_t))
-            memcpy(m.owner + begin, owner, n * sizeof(int32_t))
-        for r in range(row0, row1):
-            m.first[r + 1] = m.first[r] + <int64_t>m.s.ops.rank_row(
-                plane_row(&m.s, FRONTIER, r), words, 0, plane_row(&m.s, RANK, r)
-            )
-        for r in range(row1 + 1, m.s.rows + 1):
-            m.first[r] += delta
-    free(scratch)
-    free(cells)
-    free(owner)
-    return ok
-
-
-cdef void load_part(
-    LiveClusters m, const uint8_t* grid, int64_t r, int64_t w0, int64_t w1, uint64_t* unknown
-) noexcept nogil:
-    # Pack words [w0 - 1, w1 + 1) of row r, as far as there are any. Word w0 goes to unknown[2];
-    # a word outside the grid is unknown if the border is.
-    cdef:
-        int64_t words = m.s.step - 2, a = max(0, w0 - 1), b = min(words, w1 + 1)
-        int64_t cols = min(m.s.cols, 64 * b) - 64 * a, k
-        uint64_t rim = <uint64_t>-1 if m.border else 0
-    for k in range(w1 - w0 + 4):
-        unknown[k] = rim
-    if r < 0 or r >= m.s.rows:
-        return
-    unknown += 2 + a - w0
-    m.s.ops.pack_row(grid + r * m.s.cols + 64 * a, cols, m.free_max,
-                     plane_row(&m.s, FREE, r) + a, unknown)
-    if m.border and b == words and m.s.cols & 63:
-        unknown[b - a - 1] |= <uint64_t>1 << (m.s.cols & 63)
-
-
-cdef void edge_part(
-    LiveClusters m, int64_t r, int64_t w0, int64_t w1, uint64_t* ring, int64_t span, uint64_t* row
-) noexcept nogil:
-    # The new frontier bits of row r.
-    cdef int64_t words = m.s.step - 2
-    memcpy(row, plane_row(&m.s, FRONTIER, r), words * sizeof(uint64_t))
-    m.s.ops.edge_row(
-        plane_row(&m.s, FREE, r) + w0, ring + ((r + 2) % 3) * span + 2, ring + (r % 3) * span + 2,
-        ring + ((r + 1) % 3) * span + 2, w1 - w0, row + w0,
-    )
-
-
-cdef void splice_row(
-    LiveClusters m, int64_t r, int64_t* old, const uint64_t* row, int64_t* cells, int32_t* owner,
-    int64_t* n,
-) noexcept nogil:
-    # Append row r's cells and the owners that stay; cells that are new have none and are to do.
-    cdef:
-        int64_t w
-        uint64_t both, low
-        uint64_t* before = plane_row(&m.s, FRONTIER, r)
-        uint64_t* todo = plane_row(&m.s, TODO, r)
-    for w in range(m.s.step - 2):
-        both = before[w] | row[w]
-        while both:
-            low = both & -both
-            both ^= low
-            if row[w] & low:
-                cells[n[0]] = r * m.s.cols + 64 * w + bit_low(low)
-                owner[n[0]] = m.owner[old[0]] if before[w] & low else -1
-                n[0] += 1
-            if before[w] & low:
-                old[0] += 1
-        if before[w] != row[w]:
-            todo[w] = (todo[w] | (row[w] & ~before[w])) & row[w]
-            before[w] = row[w]
-
-
-cdef int sweep(LiveClusters m, int64_t row, int64_t limit) noexcept nogil:
+cdef int sweep(Live* m, int64_t row, int64_t limit) noexcept nogil:
     # 1 all done, 0 stopped: too many searches or no memory.
     cdef:
         int64_t r = row, w, col, at
@@ -526,7 +329,7 @@ cdef int sweep(LiveClusters m, int64_t row, int64_t limit) noexcept nogil:
     return 1
 
 
-cdef bint start(LiveClusters m, int64_t at) noexcept nogil:
+cdef bint start(Live* m, int64_t at) noexcept nogil:
     # A cell that no earlier seed took is a seed.
     cdef:
         int64_t cell = m.cells[at], r = cell // m.s.cols, col = cell % m.s.cols
@@ -542,7 +345,7 @@ cdef bint start(LiveClusters m, int64_t at) noexcept nogil:
     return True
 
 
-cdef void expand(LiveClusters m, int64_t row, int64_t col, int32_t slot) noexcept nogil:
+cdef void expand(Live* m, int64_t row, int64_t col, int32_t slot) noexcept nogil:
     # Search from a seed: take the cells in reach that have no owner or a later one.
     cdef:
         Slot* t = m.slots + slot
@@ -566,7 +369,7 @@ cdef void expand(LiveClusters m, int64_t row, int64_t col, int32_t slot) noexcep
         t.stale = 0
 
 
-cdef inline void take(LiveClusters m, int64_t at, int64_t r, int32_t slot) noexcept nogil:
+cdef inline void take(Live* m, int64_t at, int64_t r, int32_t slot) noexcept nogil:
     cdef:
         int32_t before = m.owner[at]
         int64_t cell = m.cells[at], col = cell - r * m.s.cols
@@ -582,7 +385,7 @@ cdef inline void take(LiveClusters m, int64_t at, int64_t r, int32_t slot) noexc
     t.stale = 1
 
 
-cdef void lose(LiveClusters m, int32_t slot, int64_t cell, int64_t r, int64_t col) noexcept nogil:
+cdef void lose(Live* m, int32_t slot, int64_t cell, int64_t r, int64_t col) noexcept nogil:
     # A cluster loses a cell to an earlier seed; without its seed it dissolves.
     cdef Slot* t = m.slots + slot
     if t.seed == cell:
