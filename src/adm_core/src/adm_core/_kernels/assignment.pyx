@@ -117,6 +117,16 @@ cdef inline bint is_settled(const Problem* p, Py_ssize_t other, Py_ssize_t row) 
     return other <= row and (other == row or rank_of(p, other, p.col[other]) < p.cols)
 
 
+cdef inline Py_ssize_t visit(
+    Problem* p, Py_ssize_t node, Py_ssize_t at, int32_t* queue, Py_ssize_t tail
+) noexcept nogil:
+    """Put a node that is reached from `at` into the queue of :func:`reroute`."""
+    p.done[node] = True
+    p.before[node] = <int32_t>at
+    queue[tail] = <int32_t>node
+    return tail + 1
+
+
 cdef bint reroute(Problem* p, Py_ssize_t row, Py_ssize_t owner, int32_t wanted) noexcept nogil:
     """Give `wanted` to `row` without a change in total cost, settled rows untouched.
 
@@ -126,51 +136,44 @@ cdef bint reroute(Problem* p, Py_ssize_t row, Py_ssize_t owner, int32_t wanted) 
     """
     cdef:
         Py_ssize_t rows = p.rows, head = 0, tail = 0, at, r
-        int32_t left = p.col[row], col, moved
-        double left_dual = p.v[row], dual, wanted_dual
+        int32_t left = p.col[row], col, free_col = NOBODY
+        double left_dual = p.v[row]
         int32_t* queue = <int32_t*>p.length    # both are scratch here
-        int32_t free_col = NOBODY
-        bint found = False
     for r in range(rows):
         p.done[r] = is_settled(p, r, row)
     p.done[rows] = False
-    p.done[owner] = True
-    queue[tail] = <int32_t>owner
-    tail += 1
-    while head < tail and not found:
+    tail = visit(p, owner, owner, queue, tail)
+    while head < tail:
         at = queue[head]
         head += 1
         if at == rows:
             if left_dual >= -p.slack:
-                found = True
-                break
+                hand_over(p, row, owner, at, wanted, free_col)
+                return True
             for r in range(rows):
                 if not p.done[r] and p.v[r] >= -p.slack:
-                    p.done[r] = True
-                    p.before[r] = <int32_t>at
-                    queue[tail] = <int32_t>r
-                    tail += 1
+                    tail = visit(p, r, at, queue, tail)
             continue
         if cost_of(p, at, left) - p.u[at] - left_dual <= p.slack:
-            found = True
-            break
+            hand_over(p, row, owner, at, wanted, free_col)
+            return True
         for r in range(rows):
             if not p.done[r] and is_tight(p, at, r):
-                p.done[r] = True
-                p.before[r] = <int32_t>at
-                queue[tail] = <int32_t>r
-                tail += 1
+                tail = visit(p, r, at, queue, tail)
         if not p.done[rows] and cheapest(p, at, wanted, &col) - p.u[at] <= p.slack:
-            p.done[rows] = True
-            p.before[rows] = <int32_t>at
             free_col = col
-            queue[tail] = <int32_t>rows
-            tail += 1
-    if not found:
-        return False
-    wanted_dual = p.v[owner] if owner < rows else 0.0
-    # Walk back: each node on the path takes the column that the next one leaves.
-    moved, dual = left, left_dual
+            tail = visit(p, rows, at, queue, tail)
+    return False
+
+
+cdef void hand_over(
+    Problem* p, Py_ssize_t row, Py_ssize_t owner, Py_ssize_t at, int32_t wanted, int32_t free_col
+) noexcept nogil:
+    """Walk the path back from `at`: each node takes the column that the next one leaves."""
+    cdef:
+        Py_ssize_t rows = p.rows
+        int32_t moved = p.col[row], col
+        double dual = p.v[row], wanted_dual = p.v[owner] if owner < rows else 0.0
     while True:
         if at == rows:
             release(p, moved)
@@ -189,7 +192,6 @@ cdef bint reroute(Problem* p, Py_ssize_t row, Py_ssize_t owner, int32_t wanted) 
         take(p, wanted)
     p.col[row] = wanted
     p.v[row] = wanted_dual
-    return True
 
 
 cdef void settle_ties(Problem* p) noexcept nogil:
