@@ -8,7 +8,7 @@ from libc.string cimport memcpy, memset
 
 from adm_core._kernels.arrays cimport image_of, items_of, made, out_of
 from adm_core._kernels.bitrows cimport (
-    BIT_MAX_STEPS, BitOps, bit_nearer, bit_ops, load_row, ring_row, words_of,
+    BIT_MAX_STEPS, bit_nearer, bit_ops, load_row, ring_row, words_of,
 )
 from adm_core._kernels.search cimport (
     SEARCH_SPACE, Search, nearest_reached, plane_row, reach, take_reached,
@@ -21,6 +21,10 @@ cdef object INT32 = dtype("i4"), INT64 = dtype("i8")
 
 cdef extern from "large.h" nogil:
     void* adm_alloc_reused(size_t)
+
+
+cdef enum:
+    RING = 5  # rows of unknown bits, and one of free bits that nobody needs
 
 
 cdef struct Found:
@@ -43,6 +47,8 @@ cdef class Planes:
         Whether the outside of the array is unknown.
     wide : bool
         Whether the SIMD variant may be used.
+    whole : bool
+        Whether to read the grid at once; else :meth:`pack` does it strip by strip.
 
     Attributes
     ----------
@@ -61,21 +67,50 @@ cdef class Planes:
         readonly int64_t size
         Found* found
 
-    def __cinit__(self, grid, int free_max, bint border, bint wide=True):
+    def __cinit__(self, grid, int free_max, bint border, bint wide=True, bint whole=True):
         cdef:
             Search* s = &self.s
             const uint8_t* cells = <const uint8_t*>image_of(grid, b"b", 1, &s.rows, &s.cols)
-            size_t words
         s.ops = bit_ops(wide)
         s.step = words_of(s.cols) + 2
         s.row_step = 4 * s.step
-        words = s.rows * s.row_step
-        s.planes = <uint64_t*>adm_alloc_reused((words + 4 * s.step) * sizeof(uint64_t))
+        # Behind the rows: room for those that packing looks at.
+        s.planes = <uint64_t*>adm_alloc_reused((s.rows * 4 + RING) * s.step * sizeof(uint64_t))
         if s.planes == NULL:
             raise MemoryError()
-        if s.rows > 0 and s.cols > 0:
+        if whole:
             with nogil:
-                self.size = pack(s, cells, free_max, border, s.planes + words)
+                self.size = pack(
+                    s, cells, free_max, border, s.planes + s.rows * s.row_step, 0, s.rows
+                )
+
+    def pack(self, grid, int free_max, bint border, int64_t first, int64_t end):
+        """Pack a strip of rows, for objects made with ``whole=False``; return its frontier cells.
+
+        The strips of a map can be packed at the same time. Then :meth:`add` has to be called.
+        """
+        cdef:
+            int64_t rows = 0, cols = 0, count
+            const uint8_t* cells = <const uint8_t*>image_of(grid, b"b", 1, &rows, &cols)
+            uint64_t* ring = <uint64_t*>malloc(RING * self.s.step * sizeof(uint64_t))
+        if ring == NULL:
+            raise MemoryError()
+        with nogil:
+            count = pack(&self.s, cells, free_max, border, ring, first, end)
+            free(ring)
+        return count
+
+    def add(self, int64_t count, int64_t first, int64_t end):
+        """Count in the `count` frontier cells of a strip that was packed, from the top down."""
+        cdef:
+            int64_t r, k
+            uint64_t* rank
+        with nogil:
+            for r in range(first, end if self.size else 0):
+                rank = plane_row(&self.s, 3, r)
+                for k in range(self.s.step - 2):
+                    rank[k] += self.size
+        self.size += count
 
     def __dealloc__(self):
         free(self.s.planes)
@@ -155,26 +190,37 @@ cdef class Planes:
 
 
 cdef int64_t pack(
-    Search* s, const uint8_t* grid, int free_max, bint border, uint64_t* ring
+    Search* s, const uint8_t* grid, int free_max, bint border, uint64_t* ring, int64_t first,
+    int64_t end,
 ) noexcept nogil:
+    # Pack the rows first..end-1. Of the rows beside them only the unknown bits are needed.
     cdef:
-        const BitOps* ops = s.ops
-        int64_t words = s.step - 2, r, count = 0
-        uint64_t* row = s.planes
-    for r in range(-1, 2):
-        load_row(ops, grid, s.rows, s.cols, r, free_max, border, row + r * s.row_step + 1,
-                 ring_row(ring, words, r))
-    for r in range(s.rows):
-        load_row(ops, grid, s.rows, s.cols, r + 2, free_max, border, row + 2 * s.row_step + 1,
-                 ring_row(ring, words, r + 2))
+        int64_t r, count = 0, words = s.step - 2
+        uint64_t* row
+    if words <= 0:
+        return 0
+    for r in range(first - 1, first + 2):
+        pack_row(s, grid, free_max, border, ring, r, first <= r < end)
+    for r in range(first, end):
+        pack_row(s, grid, free_max, border, ring, r + 2, r + 2 < end)
+        row = s.planes + r * s.row_step
         count = finish_row(
-            s, row, ops.edge_row(
+            s, row, s.ops.edge_row(
                 row + 1, ring_row(ring, words, r - 1), ring_row(ring, words, r),
                 ring_row(ring, words, r + 1), words, row + s.step + 1,
             ), count,
         )
-        row += s.row_step
     return count
+
+
+cdef inline void pack_row(
+    Search* s, const uint8_t* grid, int free_max, bint border, uint64_t* ring, int64_t r,
+    bint inside,
+) noexcept nogil:
+    load_row(
+        s.ops, grid, s.rows, s.cols, r, free_max, border,
+        plane_row(s, 0, r) if inside else ring + 4 * s.step, ring_row(ring, s.step - 2, r),
+    )
 
 
 cdef inline int64_t finish_row(

@@ -8,10 +8,12 @@ from adm_core._kernels.arrays cimport image_of, items_of, made, out_of
 from adm_core._kernels.runs cimport (
     adm_run_source,
     adm_runs,
+    adm_runs_append,
     adm_runs_at,
     adm_runs_close,
-    adm_runs_open,
+    adm_runs_number,
     adm_runs_paint,
+    adm_runs_scan,
 )
 
 from numpy import dtype, empty
@@ -47,11 +49,32 @@ cdef class Runs:
     def size(self):
         return self.runs.size
 
-    def paint(self, out):
-        """Write the label of every cell, 0 for none, over the whole of int32[rows, cols]."""
+    def join(self, below, grid, room_type):
+        """Put strips below this one, in order from the top, and number the components.
+
+        `below` are runs of the rest of the rows, the images those that all were found in.
+        """
+        cdef:
+            adm_run_source source
+            Runs strip
+            bint failed = False
+        open_source(&source, grid, room_type)
+        for strip in below:
+            with nogil:
+                failed = failed or adm_runs_append(&self.runs, &strip.runs, &source) < 0
+        if failed or adm_runs_number(&self.runs) < 0:
+            raise MemoryError
+
+    def paint(self, out, int64_t first=0, int64_t end=-1):
+        """Write the label of every cell, 0 for none, to rows `first`..`end` - 1 of `out`.
+
+        `out` is int32[rows, cols]; all of its rows by default.
+        """
         cdef int32_t* image = <int32_t*>out_of(out, b"i", 4, self.runs.rows * self.runs.cols)
+        if end < 0:
+            end = self.runs.rows
         with nogil:
-            adm_runs_paint(&self.runs, image)
+            adm_runs_paint(&self.runs, image, first, end)
 
     def measure(self, room_type):
         """Measure the components; `room_type` is the image that the runs were found in.
@@ -167,11 +190,24 @@ cdef void measure(
             box[3] = max(box[3], end)
 
 
+cdef int open_source(adm_run_source* source, grid, room_type) except -1:
+    cdef int64_t rows = 0, cols = 0
+    source.grid = <const int8_t*>image_of(grid, b"b", 1, &source.rows, &source.cols)
+    source.kind = room_type.itemsize
+    source.type = image_of(room_type, b"BH", source.kind, &rows, &cols)
+    if rows != source.rows or cols != source.cols:
+        raise ValueError("images of different size")
+    source.grid_pitch = source.type_pitch = cols
+    return 0
+
+
 def find_runs(
     grid,       # IN
     room_type,  # IN
     int free_max,
     bint untyped,
+    int64_t first=0,
+    int64_t end=-1,
 ):
     """Find the 4-connected components of free cells of equal type.
 
@@ -184,6 +220,9 @@ def find_runs(
         0..127.
     untyped : bool
         Whether free cells of type 0 form components, or none.
+    first, end : int
+        A strip of rows (default: all). The strips of a map have to be joined with
+        :meth:`Runs.join` before anything else can be asked.
 
     Returns
     -------
@@ -201,19 +240,19 @@ def find_runs(
     cdef:
         Runs found = Runs.__new__(Runs)
         adm_run_source source
-        int64_t rows = 0, cols = 0
-        bint failed
-    source.grid = <const int8_t*>image_of(grid, b"b", 1, &source.rows, &source.cols)
-    source.kind = room_type.itemsize
-    source.type = image_of(room_type, b"BH", source.kind, &rows, &cols)
-    if rows != source.rows or cols != source.cols:
-        raise ValueError("images of different size")
-    source.grid_pitch = source.type_pitch = cols
+        bint whole = end < 0, failed
+    open_source(&source, grid, room_type)
+    if not whole:
+        source.grid += first * source.grid_pitch
+        source.type = <const char*>source.type + first * source.type_pitch * source.kind
+        source.rows = end - first
     source.free_max = free_max
     source.untyped = untyped
     found.kind = source.kind
     with nogil:
-        failed = adm_runs_open(&found.runs, &source) < 0
+        failed = adm_runs_scan(&found.runs, &source) < 0
+        if whole and not failed:
+            failed = adm_runs_number(&found.runs) < 0
     if failed:
         raise MemoryError
     return found

@@ -15,10 +15,13 @@ def mark_frontiers(
     bint border,
     mask,  # OUT: bool[rows, cols]
     bint wide=True,
+    int64_t first=0,
+    int64_t end=-1,
 ):
     """Set `mask` to 1 on free cells with an unknown 4-neighbour and to 0 elsewhere.
 
-    `border` makes the outside of the array unknown; `wide` allows the SIMD variant.
+    `border` makes the outside of the array unknown; `wide` allows the SIMD variant; `first` and
+    `end` choose a strip of rows.
     """
     cdef:
         int64_t rows = 0, cols = 0, r
@@ -27,8 +30,10 @@ def mark_frontiers(
         const BitOps* ops = bit_ops(wide)
     if rows == 0 or cols == 0:
         return
+    if end < 0:
+        end = rows
     with nogil:
-        for r in range(rows):
+        for r in range(first, end):
             mark_row(ops, cells, rows, cols, r, free_max, border, out + r * cols)
 
 
@@ -69,11 +74,12 @@ def list_frontiers(
     int64_t count,
     cells,  # INOUT: int64[room], room >= cols
     bint wide=True,
+    int64_t end=-1,
 ):
     """Append the row-major index of each frontier cell to `cells`, which holds `count`.
 
-    Starts at `row` and stops when the next row might not fit. Returns the row after the last one
-    done and the new count.
+    Starts at `row` and stops at row `end`, or when the next row might not fit. Returns the row
+    after the last one done and the new count.
     """
     cdef:
         int64_t rows = 0, cols = 0
@@ -83,9 +89,12 @@ def list_frontiers(
         uint64_t* scratch = <uint64_t*>malloc((9 * words_of(cols) + 8) * sizeof(uint64_t))
     if scratch == NULL:
         raise MemoryError()
+    if end < 0:
+        end = rows
     with nogil:
         row = list_rows(
-            bit_ops(wide), values, rows, cols, free_max, border, scratch, row, last, out, &count
+            bit_ops(wide), values, rows, cols, free_max, border, scratch, row, end, last, out,
+            &count,
         )
         free(scratch)
     return row, count
@@ -93,7 +102,8 @@ def list_frontiers(
 
 cdef int64_t list_rows(
     const BitOps* ops, const uint8_t* values, int64_t rows, int64_t cols, int free_max,
-    bint border, uint64_t* ring, int64_t r, int64_t last, int64_t* out, int64_t* count,
+    bint border, uint64_t* ring, int64_t r, int64_t end, int64_t last, int64_t* out,
+    int64_t* count,
 ) noexcept nogil:
     # Four rows of unknown bits in turn, four of free bits and the frontier of one.
     cdef:
@@ -103,7 +113,7 @@ cdef int64_t list_rows(
     for k in range(r - 1, r + 2):
         load_row(ops, values, rows, cols, k, free_max, border, frees + (k & 3) * words,
                  ring_row(ring, words, k))
-    while r < rows and count[0] <= last:
+    while r < end and count[0] <= last:
         load_row(ops, values, rows, cols, r + 2, free_max, border, frees + ((r + 2) & 3) * words,
                  ring_row(ring, words, r + 2))
         if ops.edge_row(

@@ -207,25 +207,17 @@ ADM_ALWAYS int adm_runs_touch(adm_runs *s, uint32_t a, uint32_t b) {
   ((KIND) == 1 ? ((const uint8_t *)(row))[c] : ((const uint16_t *)(row))[c])
 
 /* Join the runs of row r to those above, and note which components touch. */
-ADM_ALWAYS int adm_runs_link(adm_runs *s, const adm_run_source *in, int64_t r, int touching,
-                             int kind) {
+ADM_ALWAYS int adm_runs_link_above(adm_runs *s, const adm_run_source *in, int64_t r, int kind) {
   const char *type = (const char *)in->type + r * in->type_pitch * kind;
   const char *type_above = type - in->type_pitch * kind;
   const int32_t *start = s->start, *end = s->end;
-  uint32_t *parent = s->label;
-  int64_t b = s->row[r], b_end = s->size;
-  for (int64_t k = b; k < b_end; k++) parent[k] = (uint32_t)k;
-  if (touching)
-    for (int64_t k = b + 1; k < b_end; k++)
-      if (end[k - 1] == start[k] && adm_runs_touch(s, (uint32_t)k - 1, (uint32_t)k) < 0) return -1;
-  if (r == 0) return 0;
-  int64_t a = s->row[r - 1];
-  const int64_t a_end = b;
+  int64_t a = s->row[r - 1], b = s->row[r];
+  const int64_t a_end = b, b_end = s->row[r + 1];
   while (a < a_end && b < b_end) {
     const int32_t a_stop = end[a], b_stop = end[b];
     if (start[a] < b_stop && start[b] < a_stop) {
       if (ADM_TYPE_AT(kind, type_above, start[a]) == ADM_TYPE_AT(kind, type, start[b]))
-        adm_runs_join(parent, (uint32_t)a, (uint32_t)b);
+        adm_runs_join(s->label, (uint32_t)a, (uint32_t)b);
       else if (adm_runs_touch(s, (uint32_t)a, (uint32_t)b) < 0)
         return -1;
     }
@@ -233,6 +225,18 @@ ADM_ALWAYS int adm_runs_link(adm_runs *s, const adm_run_source *in, int64_t r, i
     b += b_stop <= a_stop;
   }
   return 0;
+}
+
+/* The same for all neighbours of the runs of row r that come before them. */
+ADM_ALWAYS int adm_runs_link(adm_runs *s, const adm_run_source *in, int64_t r, int touching,
+                             int kind) {
+  const int64_t first = s->row[r], end = s->row[r + 1];
+  for (int64_t k = first; k < end; k++) s->label[k] = (uint32_t)k;
+  if (touching)
+    for (int64_t k = first + 1; k < end; k++)
+      if (s->end[k - 1] == s->start[k] && adm_runs_touch(s, (uint32_t)k - 1, (uint32_t)k) < 0)
+        return -1;
+  return r == 0 ? 0 : adm_runs_link_above(s, in, r, kind);
 }
 
 /* Give each component its label and turn the edges into sorted, unique pairs of labels. */
@@ -272,9 +276,9 @@ static int adm_runs_number(adm_runs *s) {
   return 0;
 }
 
-/* Find the runs, labels and edges of a map, or of a window of one; -1 if memory is out. Close
- * the result in any case. */
-static int adm_runs_open(adm_runs *s, const adm_run_source *in) {
+/* Find the runs of a map, or of a strip of its rows, and join them; -1 if memory is out. Close the
+ * result in any case. */
+static int adm_runs_scan(adm_runs *s, const adm_run_source *in) {
   int (*split)(adm_runs *, const adm_run_source *, int64_t) = adm_split_plain;
 #ifdef ADM_X86
   if (adm_has_avx2()) split = adm_split_avx2;
@@ -284,21 +288,45 @@ static int adm_runs_open(adm_runs *s, const adm_run_source *in) {
   s->cols = in->cols;
   s->row = (int64_t *)malloc(((size_t)in->rows + 1) * sizeof *s->row);
   if (!s->row) return -1;
+  s->row[0] = 0;
   for (int64_t r = 0; r < in->rows; r++) {
-    s->row[r] = s->size;
     if (adm_runs_reserve(s, in->cols + 1) < 0) return -1;
     int touching = split(s, in, r);
+    s->row[r + 1] = s->size;
     if ((in->kind == 1 ? adm_runs_link(s, in, r, touching, 1)
                        : adm_runs_link(s, in, r, touching, 2)) < 0)
       return -1;
   }
-  s->row[in->rows] = s->size;
-  return adm_runs_number(s);
+  return 0;
 }
 
-/* Write the label image; 0 where there is no run. */
-static void adm_runs_paint(const adm_runs *s, int32_t *out) {
-  for (int64_t r = 0; r < s->rows; r++) {
+/* Put the strip `t` below `s`; `in` is the whole map. -1 if memory is out. */
+static int adm_runs_append(adm_runs *s, const adm_runs *t, const adm_run_source *in) {
+  const uint32_t before = (uint32_t)s->size;
+  const int64_t border = s->rows, edges = s->edges + t->edges;
+  if (adm_runs_reserve(s, t->size) < 0 ||
+      adm_runs_grow((void **)&s->row, (size_t)(s->rows + t->rows + 1) * sizeof *s->row) < 0 ||
+      adm_runs_grow((void **)&s->edge, ((size_t)edges + 1) * sizeof *s->edge) < 0)
+    return -1;
+  if (t->size) {
+    memcpy(s->start + s->size, t->start, (size_t)t->size * sizeof *s->start);
+    memcpy(s->end + s->size, t->end, (size_t)t->size * sizeof *s->end);
+  }
+  for (int64_t k = 0; k < t->size; k++) s->label[s->size + k] = t->label[k] + before;
+  for (int64_t r = 0; r <= t->rows; r++) s->row[border + r] = t->row[r] + before;
+  for (int64_t k = 0; k < t->edges; k++)
+    s->edge[s->edges + k] = t->edge[k] + ((uint64_t)before << 32 | before);
+  s->size += t->size;
+  s->rows += t->rows;
+  s->edges = s->edge_room = edges;
+  if (border == 0 || t->rows == 0) return 0;
+  return in->kind == 1 ? adm_runs_link_above(s, in, border, 1)
+                       : adm_runs_link_above(s, in, border, 2);
+}
+
+/* Write rows first..end-1 of the label image; 0 where there is no run. */
+static void adm_runs_paint(const adm_runs *s, int32_t *out, int64_t first_row, int64_t end_row) {
+  for (int64_t r = first_row; r < end_row; r++) {
     int32_t *row = out + r * s->cols;
     int64_t c = 0;
     for (int64_t k = s->row[r]; k < s->row[r + 1]; k++) {

@@ -18,7 +18,9 @@ cdef extern from "runs.h" nogil:
         int64_t rows, cols, grid_pitch, type_pitch
         int kind, free_max, untyped
 
-    int adm_runs_open(adm_runs*, const adm_run_source*)
+    int adm_runs_scan(adm_runs*, const adm_run_source*)
+    int adm_runs_append(adm_runs*, const adm_runs*, const adm_run_source*)
+    int adm_runs_number(adm_runs*)
     void adm_runs_close(adm_runs*)
-    void adm_runs_paint(const adm_runs*, int32_t*)
+    void adm_runs_paint(const adm_runs*, int32_t*, int64_t, int64_t)
     int32_t adm_runs_at(const adm_runs*, int64_t, int64_t)

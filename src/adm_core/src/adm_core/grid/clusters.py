@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from adm_core._kernels.clusters import Planes
 from adm_core.grid._checks import check_cell, check_grid
+from adm_core.grid._threads import check_threads, run_strips, strips
 
 _DEEP = 2**31  # from here on a depth is cut to what the grid can need
 _new = tuple.__new__  # quicker than calling the class
@@ -55,6 +56,7 @@ def cluster_frontiers(
     border_is_unknown: bool = False,
     free_max: int = 0,
     occupied_min: int = 65,
+    threads: int = 1,
 ) -> FrontierClusters:
     """Group the frontier by depth-limited search over free cells.
 
@@ -76,8 +78,9 @@ def cluster_frontiers(
     robots : sequence of (row, col), optional
         Cells of the robots. A cluster whose 4-connected free space holds none
         of them is marked unreachable; its representative stays.
-    border_is_unknown, free_max, occupied_min
-        As in :func:`adm_core.grid.frontiers.find_frontiers`.
+    border_is_unknown, free_max, occupied_min, threads
+        As in :func:`adm_core.grid.frontiers.find_frontiers`. Only the reading of
+        the grid is shared among threads.
 
     Returns
     -------
@@ -100,10 +103,28 @@ def cluster_frontiers(
     if c_max < 0 or min_size < 1:
         raise ValueError(f"c_max must be >= 0 and min_size >= 1, got {c_max} and {min_size}")
     depth = c_max if c_max < _DEEP else min(c_max, grid.size)
-    found = _new(FrontierClusters, Planes(grid, free_max, border_is_unknown).cluster(depth))
+    if threads == 1:
+        planes = Planes(grid, free_max, border_is_unknown)
+    else:
+        planes = _pack_in_strips(grid, free_max, border_is_unknown, threads)
+    found = _new(FrontierClusters, planes.cluster(depth))
     if min_size > 1:
         found = drop_small(found, min_size)
     return found if robots is None else mark_reachable(found, grid, robots, free_max)
+
+
+def _pack_in_strips(
+    grid: npt.NDArray[np.int8], free_max: int, border: bool, threads: int
+) -> Planes:
+    check_threads(threads)
+    planes, parts = (
+        Planes(grid, free_max, border, True, False),
+        strips(grid.shape, threads, light=True),
+    )
+    counts = run_strips(lambda *rows: planes.pack(grid, free_max, border, *rows), parts)
+    for count, rows in zip(counts, parts, strict=True):
+        planes.add(count, *rows)
+    return planes
 
 
 def drop_small(found: FrontierClusters, min_size: int) -> FrontierClusters:

@@ -7,6 +7,7 @@ import numpy.typing as npt
 
 from adm_core._kernels.frontier import list_frontiers, mark_frontiers
 from adm_core.grid._checks import check_grid, check_out
+from adm_core.grid._threads import check_threads, run_strips, strips
 
 _BOOL = np.dtype(np.bool_)
 _INT64 = np.dtype(np.int64)  # looked up once: small grids take about 2 us
@@ -21,6 +22,7 @@ def find_frontiers(
     free_max: int = 0,
     occupied_min: int = 65,
     out: npt.NDArray[np.bool_] | None = None,
+    threads: int = 1,
 ) -> npt.NDArray[np.bool_]:
     """Mark the frontier: every free cell with at least one unknown 4-neighbour.
 
@@ -40,6 +42,9 @@ def find_frontiers(
     out : bool[rows, cols], optional
         Written and returned instead of a new array. Fresh memory is most of
         the cost on large grids.
+    threads : int
+        Most threads to use, >= 1; each gets at least four million cells. The
+        result is the same.
 
     Returns
     -------
@@ -67,7 +72,15 @@ def find_frontiers(
         out = _empty(grid.shape, _BOOL)
     else:
         check_out(out, "out", _BOOL, grid.shape)
-    mark_frontiers(grid, free_max, border_is_unknown, out)
+    if threads == 1:
+        mark_frontiers(grid, free_max, border_is_unknown, out)
+        return out
+    check_threads(threads)
+
+    def mark(first: int, end: int) -> None:
+        mark_frontiers(grid, free_max, border_is_unknown, out, True, first, end)
+
+    run_strips(mark, strips(grid.shape, threads, light=True))
     return out
 
 
@@ -77,6 +90,7 @@ def frontier_cells(
     border_is_unknown: bool = False,
     free_max: int = 0,
     occupied_min: int = 65,
+    threads: int = 1,
 ) -> npt.NDArray[np.int64]:
     """List the frontier straight from the grid; no mask is made.
 
@@ -98,11 +112,24 @@ def frontier_cells(
     O(rows * cols), reads the grid once, keeps three of its rows as bits.
     """
     grid = check_grid(grid, free_max, occupied_min)
-    size, (rows, cols) = grid.size, grid.shape
+    if threads == 1:
+        return _list(grid, free_max, border_is_unknown, 0, grid.shape[0])
+    check_threads(threads)
+    parts = strips(grid.shape, threads, light=True)
+    return np.concatenate(
+        run_strips(lambda *rows: _list(grid, free_max, border_is_unknown, *rows), parts)
+    )
+
+
+def _list(
+    grid: npt.NDArray[np.int8], free_max: int, border: bool, row: int, end: int
+) -> npt.NDArray[np.int64]:
+    cols = grid.shape[1]
+    size = (end - row) * cols
     cells = _empty(cols + (size if size <= _SMALL else size >> 6), _INT64)
-    row, count = list_frontiers(grid, free_max, border_is_unknown, 0, 0, cells)
-    while row < rows:
+    row, count = list_frontiers(grid, free_max, border, row, 0, cells, True, end)
+    while row < end:
         cells = np.concatenate([cells[:count], _empty(count + cols, _INT64)])
-        row, count = list_frontiers(grid, free_max, border_is_unknown, row, count, cells)
+        row, count = list_frontiers(grid, free_max, border, row, count, cells, True, end)
     cells.resize(count, refcheck=False)
     return cells

@@ -169,6 +169,7 @@ def build_area_graph(
     border_is_unknown: bool = False,
     free_max: int = 0,
     occupied_min: int = 65,
+    threads: int = 1,
 ) -> AreaGraph:
     """Build the semantic area graph of a map.
 
@@ -186,6 +187,8 @@ def build_area_graph(
         As for :func:`adm_core.grid.clusters.cluster_frontiers`.
     free_max, occupied_min : int
         Thresholds of free and occupied, 0 <= `free_max` < `occupied_min` <= 127.
+    threads : int
+        Most threads to use, as for :func:`adm_core.rooms.instances.label_rooms`.
 
     Returns
     -------
@@ -208,6 +211,7 @@ def build_area_graph(
         untyped=True,
         free_max=free_max,
         occupied_min=occupied_min,
+        threads=threads,
     )
     cells = [check_cell(robot, "robots", rooms.shape) for robot in robots]
     clusters = cluster_frontiers(
@@ -217,6 +221,7 @@ def build_area_graph(
         border_is_unknown=border_is_unknown,
         free_max=free_max,
         occupied_min=occupied_min,
+        threads=threads,
     )
     return area_graph(rooms, clusters, robots=cells, names=names)
 
