@@ -14,7 +14,9 @@ from adm_core.grid.frames import (
     reindex,
     shift_between,
 )
-from adm_core.rooms import build_area_graph
+from adm_core.grid.frontiers import frontier_cells
+from adm_core.rooms import RoomRegistry, build_area_graph, label_rooms
+from adm_core.simulation.search.scenario import make_scenario
 from adm_core.types import GridMap, Pose2D
 from hypothesis import given
 from hypothesis import strategies as st
@@ -143,3 +145,25 @@ def test_robots_off_the_map_are_left_out_and_nothing_crashes_complaint_14():
     types = np.ones(grid_map.shape, np.uint8)
     on_map = [cell for cell in cells if cell is not None]
     assert build_area_graph(grid_map.data, types, robots=on_map).robot_room.tolist() == [1]
+
+
+@pytest.mark.parametrize("side", ["left", "right", "below", "above"])
+def test_rooms_keep_their_ids_and_frontiers_their_places_while_a_map_grows(side):
+    """Growth on all four sides: what was known by cell is moved, ids last."""
+    plan = make_scenario("small", 3)
+    seen = np.where(np.arange(plan.truth.shape[1]) < 34, plan.truth.data, np.int8(-1))
+    old = frame_of(plan.truth)
+    registry = RoomRegistry()
+    before = label_rooms(seen, plan.room_type, untyped=True)
+    ids = registry.update(before)
+    new = grown(old, **{side: 7})
+    shift = shift_between(new, old)
+    data = reindex(seen, shift, new.shape, np.int8(-1))
+    types = reindex(plan.room_type, shift, new.shape, 0)
+    after = label_rooms(data, types, untyped=True)
+    assert registry.update(after, shift).tolist() == ids.tolist()
+    places = [
+        sorted(zip(*np.round(item.to_world(*np.divmod(cells, item.shape[1])), 6), strict=True))
+        for item, cells in ((old, frontier_cells(seen)), (new, frontier_cells(data)))
+    ]
+    assert places[0] == places[1] and len(places[0]) > 10

@@ -1,11 +1,14 @@
 """Figures of search worlds, counted again by other means."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from adm_core.simulation.search.config import SCALES, ScenarioConfig
 from adm_core.simulation.search.scenario import make_scenario, world_of
 from adm_core.simulation.search.statistics import survey
 from scipy import ndimage
+from sizes import FULL
 
 
 @pytest.fixture(scope="module")
@@ -52,3 +55,27 @@ def test_bare_rooms_have_no_furniture():
 def test_no_seed_is_refused():
     with pytest.raises(ValueError, match="one seed or more"):
         survey("small", [])
+
+
+@pytest.mark.parametrize("column, scale", list(enumerate(SCALES))[: 3 if FULL else 1])
+def test_the_page_about_the_worlds_tells_their_figures(column, scale):
+    page = (Path(__file__).parents[4] / "docs" / "search_worlds.md").read_text("utf-8")
+    rows = [line.strip("| \n").split(" | ") for line in page.splitlines() if line.startswith("|")]
+    told = {row[0]: row[1 + column] for row in rows if len(row) == 4}
+    figures = survey(scale, range(5001, 5101))
+
+    def spread(name, digits=0):
+        return " / ".join(f"{value:.{digits}f}" for value in getattr(figures, name))
+
+    assert told["sides, cells"] == spread("side_cells")
+    assert told["rooms"] == spread("rooms")
+    assert told["area of a room, m²"] == spread("room_m2", 1)
+    assert told["side of a room, m"] == spread("room_side_m", 2)
+    assert told["floor of the rooms under furniture"] == f"{100 * figures.furnished:.0f} %"
+    assert told["doors"] == spread("doors")
+    assert told["doors beyond a tree: ways around"] == spread("loops")
+    assert told["doors from the spine to the deepest room"] == spread("depth")
+    assert told["rooms with a door to a corridor"] == f"{100 * figures.at_corridor:.0f} %"
+    assert told["free cells"] == spread("free_cells")
+    assert told["steps to the farthest free cell"] == spread("reach_steps")
+    assert told["steps to the target"] == spread("target_steps")

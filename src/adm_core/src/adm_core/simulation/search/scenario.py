@@ -94,9 +94,15 @@ def make_scenario(scale: str, seed: int, config: ScenarioConfig | None = None) -
     ValueError
         The seed is negative.
     """
+    return scenario_in(world_of(scale, seed, config), scale, seed, config)
+
+
+def scenario_in(
+    building: Building, scale: str, seed: int, config: ScenarioConfig | None = None
+) -> SearchScenario:
+    """Return the scenario of a world that :func:`world_of` has made of the same arguments."""
     config = config or ScenarioConfig()
     _, start_rng, target_rng = _streams(scale, seed)
-    building = world_of(scale, seed, config)
     truth, room_type = building.grid_map, building.labels.data.astype(np.uint16)
     names, robots = type_names(building), SCALES[scale].robots
     starts = draws.pick(draws.start_area(building, config.starts, start_rng), robots, start_rng)

@@ -13,7 +13,7 @@ from adm_core.simulation.building.generate import Building
 from adm_core.simulation.building.plan import MODULE_M, FloorPlan, Rect
 from adm_core.simulation.search.apartments import type_names
 from adm_core.simulation.search.config import ScenarioConfig
-from adm_core.simulation.search.scenario import SearchScenario, make_scenario, world_of
+from adm_core.simulation.search.scenario import SearchScenario, scenario_in, world_of
 
 #: Low, middle and high of a quantity: its 5th, 50th and 95th percentile.
 Spread = tuple[float, float, float]
@@ -90,7 +90,10 @@ def survey(
     if not seeds:
         raise ValueError("seeds must hold one seed or more, got none")
     buildings = [world_of(scale, seed, config) for seed in seeds]
-    scenarios = [make_scenario(scale, seed, config) for seed in seeds]
+    scenarios = [
+        scenario_in(building, scale, seed, config)
+        for building, seed in zip(buildings, seeds, strict=True)
+    ]
     plans = [building.plan for building in buildings]
     ways = [_ways(scenario) for scenario in scenarios]
     sides = [rect.width for rect in _rects(plans)] + [rect.height for rect in _rects(plans)]
