@@ -166,3 +166,12 @@ def test_wide_robots_get_places_where_they_fit():
     waypoint = racer.next_waypoint(view, 0)
     assert view.map.is_passable(waypoint.cell)
     assert view.map.frontier_mask().ravel()[waypoint.frontier].all()
+
+
+def test_the_path_goes_through_the_nearest_own_tasks():
+    racer, view = Racer(RacerConfig(horizon=3, leading=2)), make_view(band(), CORNERS[:1])
+    tasks, _ = owners(racer, view)
+    own = np.arange(len(tasks.ids))
+    path = racer._order(racer._grid, tasks, view.robots[0], own)
+    cols = tasks.centres % 64
+    assert len(path) == 3 and cols[path].max() < np.median(cols)

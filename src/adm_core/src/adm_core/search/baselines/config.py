@@ -41,6 +41,7 @@ class RacerConfig(Config):
     )
     pair_rounds: int = param(1, "rounds of pairs in a coordination; 0: every pair once", min=0)
     leading: int = param(3, "grid cells of the path whose frontiers are visited now", min=1)
+    horizon: int = param(12, "nearest own grid cells that the path is made through", min=2)
     alone: bool = param(False, "robot 0 owns everything at the start, as in the publication")
 
     def __post_init__(self) -> None:

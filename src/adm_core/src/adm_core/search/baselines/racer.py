@@ -157,16 +157,17 @@ class Racer:
             grid.owner[tasks.ids[mine]] = robot
 
     def _order(self, grid: HGrid, tasks: Tasks, me: Robot, own: Ints) -> Ints:
-        """Return the own tasks in the order of the shortest path through all of them."""
+        """Return the nearest own tasks in the order of the shortest path through all of them."""
         starts = self._starts(grid, tasks, me, own)
-        size = len(own)
+        nearest = np.argsort(starts, kind="stable")[: self.config.horizon]
+        own, starts, size = own[nearest], starts[nearest], len(nearest)
         if size <= self.config.leading:  # all of them lead, in whatever order
-            return own[np.argsort(starts, kind="stable")]
+            return own
         dist = np.zeros((size + 1, size + 1))
-        dist[1:, 1:] = self._ways.between(tasks.centres[own])
+        farthest = int(starts.max() + self.config.reward_cells)
+        dist[1:, 1:] = self._ways.between(tasks.centres[own], 2 * farthest)
         # One constant on all ways out of the start changes no order and keeps them positive.
-        dist[0, 1:] = starts + self.config.reward_cells
-        dist[1:, 0] = dist[0, 1:]
+        dist[0, 1:] = dist[1:, 0] = starts + self.config.reward_cells
         return own[order_open_path(dist)[1:] - 1]
 
     def _visit(self, view: TeamView, tasks: Tasks, me: Robot, path: Ints) -> Waypoint | None:
@@ -223,8 +224,8 @@ class Racer:
             places = np.append(places, tasks.centres[end])
         size = len(places) + 1
         dist = np.zeros((size, size))
-        dist[1:, 1:] = self._ways.between(places)
         dist[0, 1:] = dist[1:, 0] = self._ways.steps(me.cell, places)
+        dist[1:, 1:] = self._ways.between(places, int(2 * dist.max()))
         if end is not None:
             dist = ending_at_last(dist)
         return int(mine[order_open_path(dist)[1] - 1])
