@@ -103,10 +103,11 @@ def test_an_endpoint_that_talks_is_refused_by_the_probe():
 
 
 def test_the_model_reads_the_task_and_the_built_in_parser_stands_behind_it():
-    script = [Behaviour("text", '{"kind":"search","object":"mug","room_type":"kitchen"}')]
+    answer = '{"kind":"search","object":"mug","room_type":"kitchen"}'
+    script = [Behaviour("text", answer), Behaviour("refusal")]
     with StrictLlmServer(script) as server, live(server, probe="off") as coordinators:
         by_model = coordinators.task("trouve la tasse", ["kitchen"])
         by_rule = coordinators.task("find the mug in the kitchen", ["kitchen"])
     assert (by_model.task.object, by_model.task.room_type) == ("mug", "kitchen")
     assert (by_rule.task.object, by_rule.task.room_type) == ("mug", "kitchen")
-    assert by_rule.warnings
+    assert "refused" in by_rule.warnings[0]

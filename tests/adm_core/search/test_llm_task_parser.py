@@ -82,9 +82,11 @@ def test_strict_server_accepts_the_request():
         client = live_client(config, {"OPENAI_API_KEY": "k"}, time.monotonic, time.sleep)
         ledger = Ledger("chat_json_schema", "m")
         refused = parse_task_with_llm("find the mug in the lab", TYPES, client, ledger)
-        parse_task_with_llm("find the mug in the lab", TYPES, client, ledger)
+        read = parse_task_with_llm("find the mug in the lab", TYPES, client, ledger)
         assert [request.status for request in server.received] == [200, 200]
-    assert refused.task == SearchTask("find the mug in the lab", "mug", "lab")
+    task = SearchTask("find the mug in the lab", "mug", "lab")
+    assert (refused.task, read) == (task, (task, ()))
+    assert "refused" in refused.warnings[0]
 
 
 def test_hostile_type_names_are_plain_in_the_query_and_the_maps_in_the_task():

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from adm_core.testing.search_model import assign_nowhere, assign_rooms
+from adm_core.testing.search_model import assign_nowhere, assign_rooms, read_task
 
 Json = dict[str, Any]
 
@@ -49,12 +49,14 @@ Model = Callable[[Question], str]
 def plan_as_policy(question: Question) -> str:
     """Plan for the record of largest confidence / (1 + distance), from the request's own words.
 
-    A question about rooms gets a room for every robot, any other one the smallest value that
-    obeys its schema.
+    A question about rooms gets a room for every robot, one about a sentence a task, any other
+    one the smallest value that obeys its schema.
     """
     data = question.data
     if {"robots", "rooms"} <= set(data):
         return assign_rooms(data)
+    if {"sentence", "room_types"} <= set(data):
+        return read_task(data)
     if not {"robot", "rules", "records"} <= set(data):
         return json.dumps(smallest_value(question.schema or {"type": "object"}))
     return _answer("nearest confident container", _policy_steps(data))

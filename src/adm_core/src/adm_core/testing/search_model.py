@@ -1,10 +1,12 @@
-"""A "model" for the strict server that assigns robots to rooms by the words of the query."""
+"""A "model" for the strict server that coordinates searches by the words of the request."""
 
 from __future__ import annotations
 
 import json
 from collections import Counter
 from typing import Any
+
+from adm_core.search.task_parser import parse_task
 
 Json = dict[str, Any]
 
@@ -24,6 +26,13 @@ def assign_rooms(data: Json) -> str:
         sent[rooms[robot]] += 1
     aim = f"seek {wanted}" if wanted else "explore"
     return _answer(f"{aim}, nearest rooms first", rooms)
+
+
+def read_task(data: Json) -> str:
+    """Read the sentence of a request as the built-in parser does."""
+    task = parse_task(data["sentence"], data["room_types"], data.get("object_kinds", ())).task
+    kind = "search" if task.is_search else "explore"
+    return json.dumps({"kind": kind, "object": task.object, "room_type": task.room_type})
 
 
 def assign_nowhere(data: Json) -> str:
