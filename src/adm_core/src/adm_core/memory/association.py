@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
 from adm_core.memory.records import Detection, Record
+from adm_core.types import Pose2D
 
 _TOO_FAR = 1e6
 
@@ -36,19 +38,85 @@ def associate(
     -------
     list of int
         For each detection the index of its record, or -1.
+
+    Notes
+    -----
+    The assignment problem is solved only where detections compete for records.
     """
-    matched = [-1] * len(detections)
-    if not (detections and records):
-        return matched
-    cost = np.array([[_distance(item, record) for record in records] for item in detections])
-    cost = np.where(cost / sigma_m <= gate, (cost / sigma_m) ** 2, _TOO_FAR)
+    pairs = [_within_gate(item, records, sigma_m, gate) for item in detections]
+    wanted = Counter(index for row in pairs for index in row)
+    if all(len(row) <= 1 for row in pairs) and all(count == 1 for count in wanted.values()):
+        return [next(iter(row), -1) for row in pairs]
+    return _assign(pairs, len(records))
+
+
+def _within_gate(
+    item: Detection, records: Sequence[Record], sigma_m: float, gate: float
+) -> dict[int, float]:
+    """Return the squared distances in standard deviations of the records that may match."""
+    found = {}
+    for index, record in enumerate(records):
+        if record.label == item.label:
+            distance = _distance(item.pose, record.pose) / sigma_m
+            if distance <= gate:
+                found[index] = distance * distance
+    return found
+
+
+def _assign(pairs: Sequence[dict[int, float]], records: int) -> list[int]:
+    cost = np.full((len(pairs), records), _TOO_FAR)
+    for row, found in enumerate(pairs):
+        for col, value in found.items():
+            cost[row, col] = value
+    matched = [-1] * len(pairs)
     for row, col in zip(*linear_sum_assignment(cost), strict=True):
         if cost[row, col] < _TOO_FAR:
             matched[row] = int(col)
     return matched
 
 
-def _distance(item: Detection, record: Record) -> float:
-    if item.label != record.label:
-        return math.inf
-    return math.hypot(item.pose.x - record.pose.x, item.pose.y - record.pose.y)
+def _distance(a: Pose2D, b: Pose2D) -> float:
+    return math.hypot(a.x - b.x, a.y - b.y)
+
+
+class Neighbourhoods:
+    """Entities by class and coarse cell: who is near a place, however many there are.
+
+    Parameters
+    ----------
+    radius_m : float
+        Within this distance of a place every entity is found, and some that are farther.
+    """
+
+    def __init__(self, radius_m: float) -> None:
+        self._edge = max(radius_m, 1e-6)
+        self._cells: dict[tuple[str, int, int], dict[str, None]] = {}
+        self._cell_of: dict[str, tuple[str, int, int]] = {}
+
+    def put(self, record: Record) -> None:
+        """Add an entity, or let it move."""
+        cell = (record.label, *self._coarse(record.pose))
+        before = self._cell_of.get(record.id)
+        if before != cell:
+            if before is not None:
+                self.remove(record.id)
+            self._cell_of[record.id] = cell
+            self._cells.setdefault(cell, {})[record.id] = None
+
+    def remove(self, entity_id: str) -> None:
+        """Take an entity out, if it is in."""
+        cell = self._cell_of.pop(entity_id, None)
+        if cell is not None:
+            del self._cells[cell][entity_id]
+            if not self._cells[cell]:
+                del self._cells[cell]
+
+    def around(self, label: str, pose: Pose2D) -> Iterable[str]:
+        """Yield the entities of a class near a place."""
+        row, col = self._coarse(pose)
+        for i in (row - 1, row, row + 1):
+            for j in (col - 1, col, col + 1):
+                yield from self._cells.get((label, i, j), ())
+
+    def _coarse(self, pose: Pose2D) -> tuple[int, int]:
+        return math.floor(pose.y / self._edge), math.floor(pose.x / self._edge)

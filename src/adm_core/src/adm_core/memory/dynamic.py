@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from adm_core.grid.terrain import Terrain
-from adm_core.memory.association import associate
+from adm_core.memory.association import Neighbourhoods, associate
 from adm_core.memory.attention import AttentionConfig
 from adm_core.memory.edits import EditKind, OperatorEdit, as_evidence, edited, screen_edit
 from adm_core.memory.evidence import (
@@ -17,7 +17,7 @@ from adm_core.memory.evidence import (
 )
 from adm_core.memory.footprint import Footprint
 from adm_core.memory.method import Focus, Log, Memory, Place
-from adm_core.memory.parameters import MemoryConfig
+from adm_core.memory.parameters import MemoryConfig, reports_needed
 from adm_core.memory.records import (
     OPEN,
     Change,
@@ -32,7 +32,7 @@ from adm_core.memory.records import (
     changed_fields,
 )
 from adm_core.memory.retrieval import expose_held, rank, terminal_summary
-from adm_core.memory.revision import first_record, missed, revised
+from adm_core.memory.revision import first_record, missed, refuted, revised
 from adm_core.memory.static import Mission
 from adm_core.types import Pose2D
 
@@ -66,6 +66,11 @@ class DynamicMemory(Memory):
         self._terrain = terrain
         self._records: dict[str, Record] = {}
         self._at_place: dict[Place, str] = {}
+        self._backed_records: dict[str, Record] = {}  # supported, still to be fetched
+        self._is_sorted = True
+        self._is_gated = self.config.association == "gated"
+        self._nearby = Neighbourhoods(self.config.gate * self.config.report_sigma_m)
+        self._counts_misses = self.config.misses > 0 or reports_needed(self.config) > 1
         self._assigned_id = ""
         self._pins: set[str] = set()  # by an operator
         self._old_labels: dict[str, set[str]] = {}  # of relabelled entities
@@ -78,55 +83,71 @@ class DynamicMemory(Memory):
         refused = screen_batch(batch, now, self.mission.frame_id, self.mission.map_id)
         if refused is None and batch.source is Source.TRUTH:
             refused = Verdict.SOURCE_NOT_USED
-        near = {} if refused else self._associate(batch)
+        if refused is not None:
+            for item in batch.detections:
+                self.log.evidence(batch, item, now, refused, "")
+            return []
+        screened = [self._screen(item, batch) for item in batch.detections]
+        near = self._associate(batch, screened) if self._is_gated else {}
         changes: list[Change] = []
-        for index, item in enumerate(batch.detections):
-            verdict, entity, changed = (
-                (refused, "", []) if refused else self._take(item, batch, now, near.get(index, ""))
-            )
+        for index, (item, (verdict, place)) in enumerate(
+            zip(batch.detections, screened, strict=True)
+        ):
+            entity = ""
+            if verdict is None and place is not None:
+                verdict, entity, new = self._take(item, place, batch, now, near.get(index, ""))
+                changes += new
+            assert verdict is not None
             self.log.evidence(batch, item, now, verdict, entity)
-            changes += changed
-        if refused is None and batch.footprint is not None and self.config.misses:
-            changes += self._count_misses(batch, batch.footprint, set(near.values()))
+        if batch.footprint is not None and self._counts_misses:
+            listed = {place for _, place in screened if place is not None}
+            changes += self._count_misses(batch, batch.footprint, listed, set(near.values()))
         return changes
 
-    def _associate(self, batch: EvidenceBatch) -> dict[int, str]:
-        """Return the entities of those remote detections that match none exactly, by index."""
-        if self.config.association == "cell" or batch.source is not Source.REMOTE:
-            return {}
-        exact: set[str] = set()
-        loose: list[int] = []
-        for index, item in enumerate(batch.detections):
-            if screen_detection(item) is None:
-                known = self._at_place.get(self._place(item.label, item.pose))
-                if known:
-                    exact.add(known)
-                elif item.confidence >= self.config.min_remote_confidence:
-                    loose.append(index)
-        records = [
-            record
-            for record in self._records.values()
-            if record.status in OPEN and record.supported and record.id not in exact
-        ]
-        seen = [batch.detections[index] for index in loose]
-        matched = associate(seen, records, self.config.report_sigma_m, self.config.gate)
-        return {
-            index: records[match].id
-            for index, match in zip(loose, matched, strict=True)
-            if match >= 0
-        }
-
-    def _take(
-        self, item: Detection, batch: EvidenceBatch, now: float, near_id: str
-    ) -> tuple[Verdict, str, list[Change]]:
+    def _screen(self, item: Detection, batch: EvidenceBatch) -> tuple[Verdict | None, Place | None]:
+        """Return why a detection is refused, if so, and its place if it has one."""
         refused = screen_detection(item)
         if refused is not None:
-            return refused, "", []
+            return refused, None
+        place = Place(item.label, self._terrain.cell(item.pose))
         if batch.source is Source.REMOTE and item.confidence < self.config.min_remote_confidence:
-            return Verdict.LOW_CONFIDENCE, "", []
-        place = self._place(item.label, item.pose)
+            return Verdict.LOW_CONFIDENCE, place
         if self.concluded_after(place, batch.stamp):
-            return Verdict.OUTCOME_IS_NEWER, "", []
+            return Verdict.OUTCOME_IS_NEWER, place
+        return None, place
+
+    def _associate(
+        self, batch: EvidenceBatch, screened: list[tuple[Verdict | None, Place | None]]
+    ) -> dict[int, str]:
+        """Return the entities of those remote detections that match none exactly, by index."""
+        if batch.source is not Source.REMOTE:
+            return {}
+        exact: set[str] = set()
+        loose: dict[int, Detection] = {}
+        for index, (verdict, place) in enumerate(screened):
+            known = self._at_place.get(place) if place is not None else None
+            if known is not None:
+                exact.add(known)
+            elif verdict is None:
+                loose[index] = batch.detections[index]
+        ids = {
+            entity
+            for item in loose.values()
+            for entity in self._nearby.around(item.label, item.pose)
+        }
+        records = [self._records[entity] for entity in sorted(ids - exact, key=_number)]
+        if not records:
+            return {}
+        matched = associate(
+            list(loose.values()), records, self.config.report_sigma_m, self.config.gate
+        )
+        pairs = zip(loose, matched, strict=True)
+        return {index: records[match].id for index, match in pairs if match >= 0}
+
+    def _take(
+        self, item: Detection, place: Place, batch: EvidenceBatch, now: float, near_id: str
+    ) -> tuple[Verdict, str, list[Change]]:
+        """Let a sound detection make a new record, or compete with what one says."""
         old = self._records.get(self._at_place.get(place, near_id))
         if old is None:
             name = f"e{len(self._records) + 1:03d}"
@@ -134,9 +155,10 @@ class DynamicMemory(Memory):
             self._at_place[place] = new.id
             return Verdict.NEW, new.id, self._store(None, new)
         new = revised(old, item, batch, self.config)
-        if not replaces(new, old, now, self.attention):
+        if new is old or not replaces(new, old, now, self.attention):
             return Verdict.WEAKER_ESTIMATE, old.id, []
-        self._move(old, new)
+        if new.pose is not old.pose:
+            self._move(old, new)
         return Verdict.ACCEPTED, old.id, self._store(old, new)
 
     def _move(self, old: Record, new: Record) -> None:
@@ -177,19 +199,14 @@ class DynamicMemory(Memory):
         return [Change(edit.entity_id, "pinned", str(was), str(pinned))] if was != pinned else []
 
     def _count_misses(
-        self, batch: EvidenceBatch, footprint: Footprint, seen_ids: set[str]
+        self, batch: EvidenceBatch, footprint: Footprint, listed: set[Place], seen_ids: set[str]
     ) -> list[Change]:
         """Hold against records that the report covers their place and does not list them.
 
         A refused detection still counts as seen: what it says is doubtful, not that it looked.
         """
-        listed = {
-            self._place(item.label, item.pose)
-            for item in batch.detections
-            if screen_detection(item) is None
-        }
         changes: list[Change] = []
-        for record in list(self._records.values()):
+        for record in self._backed():
             if record.id in seen_ids or self._place(record.label, record.pose) in listed:
                 continue
             if footprint.covers(record.pose.x, record.pose.y):
@@ -203,7 +220,21 @@ class DynamicMemory(Memory):
 
     def _store(self, old: Record | None, new: Record) -> list[Change]:
         self._records[new.id] = new
+        if new.supported and new.status in OPEN:
+            if self._is_gated:
+                self._nearby.put(new)
+            self._is_sorted &= old is None or new.id in self._backed_records
+            self._backed_records[new.id] = new
+        elif self._backed_records.pop(new.id, None) is not None:
+            self._nearby.remove(new.id)
         return changed_fields(old, new)
+
+    def _backed(self) -> list[Record]:
+        """Return the supported records of things still to be fetched, in order of their ids."""
+        if not self._is_sorted:
+            self._backed_records = dict(sorted(self._backed_records.items(), key=_by_number))
+            self._is_sorted = True
+        return list(self._backed_records.values())
 
     # -- skill outcomes ---------------------------------------------------------------------
 
@@ -278,7 +309,7 @@ class DynamicMemory(Memory):
         if outcome.reason is not FailureReason.ABSENT:
             return failed
         self._note_conclusion(self._place(record.label, record.pose), outcome.stamp)
-        return replace(failed, supported=False, refuted_at=outcome.stamp)
+        return refuted(failed, outcome.stamp, self.config)
 
     def _leave_place(self, record: Record, stamp: float) -> None:
         for label in (record.label, *self._old_labels.get(record.id, ())):
@@ -305,10 +336,8 @@ class DynamicMemory(Memory):
     def _candidates(self, now: float) -> list[Record]:
         return [
             record
-            for record in self._records.values()
-            if record.supported
-            and not record.tentative
-            and record.status in OPEN
+            for record in self._backed()
+            if not record.tentative
             and record.cool_until <= now
             and self.mission.station_for(record.label) is not None
         ]
@@ -345,3 +374,12 @@ class DynamicMemory(Memory):
     def support(self, record: Record, now: float) -> float:
         """Return S(t) of a record."""
         return support(record.source, record.confidence, record.stamp, now, self.attention)
+
+
+def _number(entity_id: str) -> int:
+    """Return the number of an entity in order of first acceptance."""
+    return int(entity_id[1:])
+
+
+def _by_number(pair: tuple[str, Record]) -> int:
+    return _number(pair[0])

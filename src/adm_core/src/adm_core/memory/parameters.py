@@ -18,15 +18,21 @@ class MemoryConfig(Config):
         3, "equal failures of one entity after which it is left alone for a while", min=1
     )
     confirm: int = param(
-        1, "remote reports that a new entity needs before the planner sees it", min=1
+        1,
+        "remote reports that a new entity needs before the planner sees it; with gated "
+        "association at least 2",
+        min=1,
     )
     misses: int = param(
         0, "reports that cover a place and miss it after which it is unsupported; 0: never", min=0
     )
+    unconfirmed_misses: int = param(
+        2, "the same for an entity not confirmed yet, which then begins anew; 0: never", min=0
+    )
     association: str = param(
         "cell",
-        "anonymous remote reports belong to the entity of their class in the same cell, or to "
-        "the nearest one within the gate, assigned together",
+        "anonymous remote reports belong to the entity of their class in the same cell; or to "
+        "the nearest one within the gate, assigned together, newcomers tentative until confirmed",
         choices=("cell", "gated"),
     )
     report_sigma_m: float = param(
@@ -46,3 +52,12 @@ class MemoryConfig(Config):
         True, "whether a target whose support decays below the floor is reconsidered"
     )
     cooldown_s: float = param(18.0, "how long it is left alone", unit="s", min=0.0)
+
+
+def reports_needed(config: MemoryConfig) -> int:
+    """Return how many remote reports confirm a new entity.
+
+    Gated association is not without: what tells a ghost from a new object is that the object
+    is seen again at its place.
+    """
+    return max(config.confirm, 2) if config.association == "gated" else config.confirm
