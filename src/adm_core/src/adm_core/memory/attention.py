@@ -79,14 +79,16 @@ class AttentionConfig(Config):
             else None,
         )
         object.__setattr__(self, "_form", form)  # read once, not at every call
+        weights = {item: float(getattr(self, f"weight_{item.value}", 1.0)) for item in Source}
+        object.__setattr__(self, "_weights", weights)
 
     def weight(self, source: Source) -> float:
         """Return w_o of a source; the simulator's truth weighs 1."""
-        return float(getattr(self, f"weight_{source.value}", 1.0))
+        return self._weights[source]  # type: ignore[attr-defined]
 
     def __getstate__(self) -> dict[str, Any]:
-        """Leave the compiled form out of copies and pickles."""
-        return {name: value for name, value in self.__dict__.items() if name != "_form"}
+        """Leave what follows from the parameters out of copies and pickles."""
+        return {name: value for name, value in self.__dict__.items() if not name.startswith("_")}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)

@@ -130,6 +130,8 @@ class DynamicMemory(Memory):
                 exact.add(known)
             elif verdict is None:
                 loose[index] = batch.detections[index]
+        if not loose:
+            return {}
         ids = {
             entity
             for item in loose.values()
@@ -221,9 +223,10 @@ class DynamicMemory(Memory):
     def _store(self, old: Record | None, new: Record) -> list[Change]:
         self._records[new.id] = new
         if new.supported and new.status in OPEN:
-            if self._is_gated:
+            is_kept = new.id in self._backed_records
+            if self._is_gated and not (is_kept and old is not None and new.pose is old.pose):
                 self._nearby.put(new)
-            self._is_sorted &= old is None or new.id in self._backed_records
+            self._is_sorted &= is_kept or old is None
             self._backed_records[new.id] = new
         elif self._backed_records.pop(new.id, None) is not None:
             self._nearby.remove(new.id)

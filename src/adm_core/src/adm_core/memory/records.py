@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from enum import Enum
 from operator import attrgetter
+from typing import NamedTuple
 
 from adm_core.memory.footprint import Footprint
 from adm_core.types import Pose2D
@@ -199,8 +200,7 @@ class Record:
 MUTABLE_FIELDS = ("label", "pose", "confidence", "status", "stamp", "source", "supported")
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(NamedTuple):
     """One element of the changed set C_t: an entity, a field, and its values (as text)."""
 
     entity: str
@@ -216,18 +216,21 @@ _NOTHING = (None,) * len(MUTABLE_FIELDS)
 def changed_fields(old: Record | None, new: Record) -> list[Change]:
     """Return the fields in which `new` differs from `old`; all of them for a new entity."""
     before = _NOTHING if old is None else _values(old)
+    entity = new.id
     return [
-        Change(new.id, name, _text(was), _text(now))
+        Change(entity, name, _text(was), _text(now))
         for name, was, now in zip(MUTABLE_FIELDS, before, _values(new), strict=True)
-        if was != now
+        if was is not now and was != now
     ]
 
 
 def _text(value: object) -> str:
+    if isinstance(value, float):  # the most frequent first: every report changes two of them
+        return str(value)
     if value is None:
         return ""
     if isinstance(value, Enum):
-        return str(value.value)
+        return str(value._value_)
     if isinstance(value, Pose2D):
         return f"{value.x:.3f},{value.y:.3f}"
     return str(value)
