@@ -2,45 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from adm_core.config import Config, param
 from adm_core.errors import ConfigError
-from adm_core.experiments.analysis import (
-    Cell,
-    Difference,
-    compare,
-    select,
-    summarise_cell,
-)
-from adm_core.experiments.episode import Episode, Row
+from adm_core.experiments.analysis import Cell, Difference, compare, select, summarise_cell
 from adm_core.experiments.figures import draw_factors
 from adm_core.experiments.memory import percent
 from adm_core.experiments.tables import Table
+from adm_core.experiments.variants import FACTORS, TAPES, Bench, Run, named
 from adm_core.missions.profile import load_profile
 
-Run = Callable[[Sequence[Episode]], Sequence[Row]]
-
-#: Parameter to the values that are tried.
-FACTORS: Mapping[str, tuple[Any, ...]] = {
-    "attention.k": (1, 2, 4, 6, 8, 12),
-    "attention.decay_s": (6.0, 12.0, 18.0, 36.0, 72.0),
-    "attention.decay": ("exp", "half_life", "linear", "none"),
-    "attention.floor": (0.0, 0.08, 0.162, 0.25, 0.35),
-    "attention.distance": ("rational", "exp", "none"),
-    "attention.combine": ("product", "sum"),
-    "attention.weight_remote": (0.4, 0.6, 0.8, 1.0),
-    "attention.weight_static_prior": (0.2, 0.4, 0.6, 0.8, 1.0),
-    "memory.min_remote_confidence": (0.0, 0.45, 0.55, 0.65, 0.75),
-    "memory.confirm": (1, 2, 3),
-    "memory.misses": (0, 2, 3, 5),
-    "memory.association": ("cell", "gated"),
-    "memory.pin_target": (False, True),
-    "memory.replan_on_support_loss": (False, True),
-}
 BASE, BEST = "base", "best together"
 
 
@@ -53,6 +28,16 @@ class AblationExperiment(Config):
     episodes: int = param(100, "paired seeds of each variant", min=1, max=1_000_000)
     seed: int = param(0, "first seed; the best combination is run on the seeds after these", min=0)
     profile: str = param("paper", "parameters to start from: paper, robust or a YAML file")
+    tape: str = param(
+        "plain",
+        "noise: as the paper, or with displaced reports and a convincing ghost in every scan",
+        choices=TAPES,
+    )
+
+    @property
+    def bench(self) -> Bench:
+        """Where the variants are tried."""
+        return Bench(self.profile, self.scenario, self.tape)
 
     @property
     def seeds(self) -> range:
@@ -71,14 +56,6 @@ class AblationExperiment(Config):
         if unknown:
             raise ConfigError(f"factors must be of {', '.join(FACTORS)}, got {', '.join(unknown)}")
         return {name: levels for name, levels in FACTORS.items() if name in names or not names}
-
-    def episodes_of(
-        self, seeds: range, variant: str, changes: Mapping[str, Any], method: str = "attention"
-    ) -> list[Episode]:
-        """Return one variant's episodes."""
-        scenario = load_profile(self.profile).scenario(self.scenario)
-        items = tuple(changes.items())
-        return [Episode(scenario, method, seed, self.profile, items, variant) for seed in seeds]
 
 
 @dataclass(frozen=True)
@@ -149,17 +126,8 @@ def conduct(config: AblationExperiment, run: Run) -> AblationReport:
     factors = config.chosen()
     effects = _vary(config, factors, run)
     best = _choose(effects)
-    fresh = config.fresh_seeds
-    rows = run(
-        config.episodes_of(fresh, BASE, {})
-        + config.episodes_of(fresh, BEST, best)
-        + config.episodes_of(fresh, BASE, {}, "oracle")
-    )
-    base = select(rows, variant=BASE, method="attention")
-    together = select(rows, variant=BEST)
-    cells = (base, together, select(rows, method="oracle"))
-    gain = compare(together, base, (BEST, BASE))
-    return AblationReport(effects, best, tuple(map(summarise_cell, cells)), gain)
+    together, gain = config.bench.hold_against(best, config.fresh_seeds, (BASE, BEST), run)
+    return AblationReport(effects, best, together, gain)
 
 
 def _vary(
@@ -170,9 +138,9 @@ def _vary(
         for factor, levels in factors.items()
         for level in levels
     }
-    episodes = config.episodes_of(config.seeds, BASE, {})
+    episodes = config.bench.episodes(config.seeds, BASE, {})
     for name, (factor, level) in variants.items():
-        episodes += config.episodes_of(config.seeds, name, {factor: level})
+        episodes += config.bench.episodes(config.seeds, name, {factor: level})
     rows = run(episodes)
     base = select(rows, variant=BASE)
     profile = load_profile(config.profile).as_dict()
@@ -226,10 +194,9 @@ def _factors_table(effects: Sequence[Effect]) -> Table:
 
 
 def _together_table(report: AblationReport) -> Table:
-    best = ", ".join(f"{name}={value}" for name, value in report.best.items()) or "no change"
     names = (BASE, BEST, "oracle")
     return Table(
-        f"On fresh seeds: {best}",
+        f"On fresh seeds: {named(report.best)}",
         ("variant", "episodes", "success %", "steps", "context", "vain visits"),
         [
             (

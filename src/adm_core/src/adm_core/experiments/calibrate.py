@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,15 +11,11 @@ import yaml
 
 from adm_core.config import Config, param
 from adm_core.errors import ConfigError
-from adm_core.experiments.ablation import FACTORS
-from adm_core.experiments.analysis import Cell, Difference, compare, select, summarise_cell
-from adm_core.experiments.episode import Episode, Row
+from adm_core.experiments.analysis import Cell, Difference, select, summarise_cell
 from adm_core.experiments.memory import percent
 from adm_core.experiments.tables import Table
+from adm_core.experiments.variants import FACTORS, Bench, Run, named
 from adm_core.files import write_atomic
-from adm_core.missions.profile import load_profile
-
-Run = Callable[[Sequence[Episode]], Sequence[Row]]
 
 #: Seeds below this one are for choosing, the others for reporting.
 FIRST_HELD_OUT = 30_000
@@ -75,13 +70,10 @@ class CalibrationConfig(Config):
             if rng.random() < 1 / 3
         }
 
-    def episodes_of(
-        self, seeds: range, name: str, changes: Mapping[str, Any], method: str = "attention"
-    ) -> list[Episode]:
-        """Return one candidate's episodes."""
-        scenario = load_profile(self.profile).scenario(self.scenario)
-        items = tuple(changes.items())
-        return [Episode(scenario, method, seed, self.profile, items, name) for seed in seeds]
+    @property
+    def bench(self) -> Bench:
+        """Where the candidates are tried."""
+        return Bench(self.profile, self.scenario)
 
 
 @dataclass(frozen=True)
@@ -111,7 +103,6 @@ class CalibrationReport:
     def tables(self) -> list[Table]:
         """Return the rounds of the search, and the comparison on held-out seeds."""
         names = (BASE, BEST, "oracle")
-        changed = ", ".join(f"{name}={value}" for name, value in self.best.items())
         return [
             Table(
                 "Search on training seeds: the best of each round",
@@ -119,7 +110,7 @@ class CalibrationReport:
                 [*self.training],
             ),
             Table(
-                f"On held-out seeds; best: {changed or 'no change'}",
+                f"On held-out seeds; best: {named(self.best)}",
                 ("parameters", "episodes", "success %", "steps", "context"),
                 [
                     (name, cell.episodes, percent(cell.success), cell.steps, cell.context)
@@ -160,18 +151,8 @@ def conduct(config: CalibrationConfig, run: Run) -> CalibrationReport:
     """Search on training seeds, then compare the winner with the profile on held-out ones."""
     best, training = _search(config, run)
     seeds = range(config.held_out_seed, config.held_out_seed + config.held_out)
-    rows = run(
-        config.episodes_of(seeds, BASE, {})
-        + config.episodes_of(seeds, BEST, best)
-        + config.episodes_of(seeds, BASE, {}, "oracle")
-    )
-    base = select(rows, variant=BASE, method="attention")
-    winner = select(rows, variant=BEST)
-    cells = (base, winner, select(rows, method="oracle"))
-    gain = compare(winner, base, (BEST, BASE))
-    return CalibrationReport(
-        config.profile, best, training, tuple(map(summarise_cell, cells)), gain
-    )
+    cells, gain = config.bench.hold_against(best, seeds, (BASE, BEST), run)
+    return CalibrationReport(config.profile, best, training, cells, gain)
 
 
 def _search(
@@ -186,7 +167,7 @@ def _search(
             [
                 episode
                 for index, changes in field.items()
-                for episode in config.episodes_of(seeds, str(index), changes)
+                for episode in config.bench.episodes(seeds, str(index), changes)
             ]
         )
         cells = {index: summarise_cell(select(rows, variant=str(index))) for index in field}

@@ -61,12 +61,19 @@ class Episode:
 
     @property
     def key(self) -> str:
-        """Digest of everything that decides the outcome, the code included."""
+        """Digest of everything that decides the outcome, the code included.
+
+        Methods without revised records do not read the parameters of the memory, so that their
+        rows serve for every profile with the same noise.
+        """
+        profile = dict(_parameters(self.profile, self.changes))
+        if self.method != "attention":
+            del profile["memory"]
         facts = {
             "method": self.method,
             "seed": self.seed,
             "scenario": asdict(self.scenario),
-            "profile": _parameters(self.profile, self.changes),
+            "profile": profile,
             "code": code_version(),
         }
         return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()[:20]

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from adm_core.config import Config, param
+from adm_core.errors import ConfigError
 from adm_core.experiments.analysis import (
     Cell,
     Difference,
@@ -18,9 +19,9 @@ from adm_core.experiments.analysis import (
 from adm_core.experiments.episode import Episode, Row
 from adm_core.experiments.figures import draw_memory
 from adm_core.experiments.tables import Table
+from adm_core.experiments.variants import TAPES, changes_of, scenario_of
 from adm_core.memory.methods import METHODS
 from adm_core.missions.profile import load_profile
-from adm_core.simulation.scenarios import Scenario
 
 #: Pairs of methods whose difference the table shows.
 PAIRS = (("attention", "static"), ("attention", "unfiltered"), ("attention", "oracle"))
@@ -28,8 +29,6 @@ _COLUMNS = (
     *("scenario", "method", "episodes", "success %", "context", "steps", "calls", "n/call"),
     *("ghost", "stale"),
 )
-#: Confidences of ghosts on the noisy tape: they look more like true reports.
-_NOISY_GHOSTS = (("sensing.ghost_alpha", 6.0), ("sensing.ghost_beta", 3.0))
 
 
 @dataclass(frozen=True)
@@ -39,33 +38,34 @@ class MemoryExperiment(Config):
     episodes: int = param(100, "paired seeds per scenario and method", min=1, max=1_000_000)
     seed: int = param(30_000, "first seed; those below 30000 chose the parameters", min=0)
     profile: str = param("paper", "parameters: paper, robust or a YAML file")
+    methods: str = param(",".join(METHODS), "memory methods, separated by commas")
     tape: str = param(
         "plain",
         "noise: as the paper, or with displaced reports and a convincing ghost in every scan",
-        choices=("plain", "noisy"),
+        choices=TAPES,
     )
 
     def plan(self) -> list[Episode]:
         """Return all episodes: for each seed every method meets the same events."""
-        changes = _NOISY_GHOSTS if self.tape == "noisy" else ()
+        changes = changes_of(self.tape)
         return [
-            Episode(self.scenario(name), method, seed, self.profile, changes)
+            Episode(scenario_of(self.profile, name, self.tape), method, seed, self.profile, changes)
             for name in load_profile(self.profile).scenarios
             for seed in self.seeds
-            for method in METHODS
+            for method in self.listed_methods()
         ]
+
+    def listed_methods(self) -> list[str]:
+        """Return the methods in the order of the table; raise ConfigError if one is unknown."""
+        names = [name.strip() for name in self.methods.split(",") if name.strip()]
+        if not names or not set(names) <= set(METHODS):
+            raise ConfigError(f"methods must be of {', '.join(METHODS)}, got {self.methods!r}")
+        return [name for name in METHODS if name in names]
 
     @property
     def seeds(self) -> range:
         """All seeds."""
         return range(self.seed, self.seed + self.episodes)
-
-    def scenario(self, name: str) -> Scenario:
-        """Return a scenario with the noise of the chosen tape."""
-        scenario = load_profile(self.profile).scenario(name)
-        if self.tape == "plain":
-            return scenario
-        return replace(scenario, false_report=1.0, displaced=0.1)
 
 
 @dataclass(frozen=True)

@@ -37,6 +37,9 @@ CREATE TABLE IF NOT EXISTS journal (
   kind TEXT, number INTEGER, body TEXT NOT NULL, PRIMARY KEY (kind, number)) WITHOUT ROWID;
 """
 
+_INSERT_EVIDENCE = "INSERT INTO evidence VALUES (NULL,?,?,?,?,?,?,?,?,?,?,?)"
+_TOGETHER = 1_000  # rows of evidence that wait at most
+
 
 class AuditLog:
     """Writer of one mission's audit log.
@@ -58,6 +61,7 @@ class AuditLog:
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
         self._version = -1
+        self._evidence: list[tuple] = []  # noted, not handed to SQLite yet
         self.muted = False  # while a resumed mission repeats what the log already holds
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
@@ -89,21 +93,28 @@ class AuditLog:
     def evidence(
         self, batch: EvidenceBatch, item: Detection, now: float, verdict: Verdict, entity: str
     ) -> None:
-        """Note what became of one detection."""
+        """Note what became of one detection.
+
+        Rows are handed on many at a time: reports may hold thousands of detections.
+        """
+        if self.muted:
+            return
         row = (
             batch.seq,
             now,
-            batch.source.value,
+            batch.source._value_,
             batch.source_id,
             batch.stamp,
             item.label,
             item.pose.x,
             item.pose.y,
             item.confidence,
-            verdict.value,
+            verdict._value_,
             entity,
         )
-        self._write("INSERT INTO evidence VALUES (NULL,?,?,?,?,?,?,?,?,?,?,?)", [row])
+        self._evidence.append(row)
+        if len(self._evidence) >= _TOGETHER:
+            self._hand_on()
 
     def changes(self, now: float, changes: Iterable[Change]) -> None:
         """Note the changed fields of the memory."""
@@ -205,6 +216,7 @@ class AuditLog:
 
     def commit(self) -> None:
         """Make everything noted so far durable and readable for others."""
+        self._hand_on()
         try:
             self._db.commit()
         except sqlite3.Error as err:
@@ -212,6 +224,7 @@ class AuditLog:
 
     def rollback(self) -> None:
         """Forget what was noted since the last commit; a resumed mission will note it again."""
+        self._evidence.clear()
         try:
             self._db.rollback()
         except sqlite3.ProgrammingError:
@@ -226,6 +239,7 @@ class AuditLog:
             If the last entries cannot be written; the file is closed all the same.
         """
         try:
+            self._insert_evidence()
             self._db.commit()
         except sqlite3.ProgrammingError:
             return
@@ -240,7 +254,19 @@ class AuditLog:
         if found != [("ok",)]:
             raise AuditError(f"audit log {self.path} is damaged: {_one_line(found[0][0])}")
 
+    def _hand_on(self) -> None:
+        try:
+            self._insert_evidence()
+        except sqlite3.Error as err:
+            raise AuditError(f"audit log {self.path} cannot be written: {err}") from err
+
+    def _insert_evidence(self) -> None:
+        rows, self._evidence = self._evidence, []
+        if rows:
+            self._db.executemany(_INSERT_EVIDENCE, rows)
+
     def _read(self, query: str, values: tuple) -> list[tuple]:
+        self._hand_on()
         try:
             return self._db.execute(query, values).fetchall()
         except sqlite3.Error as err:
