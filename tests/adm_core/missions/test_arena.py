@@ -1,6 +1,7 @@
 """Whole missions in the arena: the executor and memory of the grid on a robot's body."""
 
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 from adm_core.errors import MissionError
@@ -10,6 +11,7 @@ from adm_core.missions.profile import load_profile
 from adm_core.missions.recycling import LocalMission
 from adm_core.missions.setup import MissionConfig
 from adm_core.planning.ports import Command, Primitive
+from adm_core.simulation.rigid_body.world import is_due
 from adm_core.types import Pose2D
 
 pytest.importorskip("pybullet", reason="PyBullet is not installed (extra: rigid)")
@@ -79,6 +81,28 @@ def test_a_vain_visit_to_a_place_that_never_held_anything_is_a_ghosts():
     assert world.act(Command(Primitive.APPROACH, beside, "can")).reason is FailureReason.ABSENT
     assert [visit.ghost for visit in world.facts().visits] == [True]
     world.close()
+
+
+def test_relocations_come_by_schedule_and_only_to_what_stands():
+    world = setup(seed=3, relocation=0.5).world(lambda batch: None)
+    world.start()
+    places = [[tuple(world.arena.place_of(thing)[:2]) for thing in world.arena.things]]
+    for _ in range(8):
+        world.act(Command(Primitive.WAIT, Pose2D(0.0, 0.0)))
+        places.append([tuple(world.arena.place_of(thing)[:2]) for thing in world.arena.things])
+    moved = [
+        sum(abs(a[0] - b[0]) > 0.1 or abs(a[1] - b[1]) > 0.1 for a, b in zip(*pair, strict=True))
+        for pair in pairwise(places)
+    ]
+    assert moved == [1, 0, 1, 0, 1, 0, 1, 0]  # one every two seconds
+    world.close()
+
+
+@pytest.mark.parametrize(
+    "rate, seconds", [(0.025, [20, 60, 100, 140]), (0.05, [10, 30, 50, 70]), (0.0, [])]
+)
+def test_the_schedule_starts_at_half_its_period(rate, seconds):
+    assert [second for second in range(1, 150) if is_due(second, rate)][:4] == seconds
 
 
 def test_more_containers_than_places_are_refused():

@@ -171,18 +171,21 @@ class ArenaWorld:
             self._sense()
 
     def _relocate(self) -> None:
-        """Let one container, drawn from all, jump to a free spot, as the tape has it."""
-        index = self._tape.relocated(self._second, self._scenario.relocation)
-        if index is None or not visible(self.arena, self.arena.things[index]):
+        """Let a container that still stands jump to a free spot, as the schedule has it."""
+        if not is_due(self._second, self._scenario.relocation):
             return
-        thing = self.arena.things[index]
-        drawn = self._tape.jump_places(self._second, len(self._layout.spots))
-        for number in islice(drawn, 20 * len(self._layout.spots)):
-            spot = self._layout.spots[number]
-            if self._is_clear(spot):
-                self.arena.move_thing(thing, spot)
-                self._note_place(thing.label, spot)
-                return
+        first = self._tape.relocated(self._second, 1.0) or 0
+        things = self.arena.things[first:] + self.arena.things[:first]
+        thing = next((item for item in things if visible(self.arena, item)), None)
+        spot = self._draw_spot()
+        if thing is not None and spot is not None:
+            self.arena.move_thing(thing, spot)
+            self._note_place(thing.label, spot)
+
+    def _draw_spot(self) -> Pose2D | None:
+        spots = self._layout.spots
+        drawn = islice(self._tape.jump_places(self._second, len(spots)), 20 * len(spots))
+        return next((spots[number] for number in drawn if self._is_clear(spots[number])), None)
 
     def _is_clear(self, spot: Pose2D) -> bool:
         robot = self.arena.robot.pose()
@@ -258,3 +261,8 @@ class ArenaWorld:
             self._moved_m,
             self._seq,
         )
+
+
+def is_due(second: int, rate: float) -> bool:
+    """Tell whether a relocation is scheduled: one every ``1 / rate`` s, from half of that on."""
+    return rate > 0 and math.floor(second * rate + 0.5) > math.floor((second - 1) * rate + 0.5)
