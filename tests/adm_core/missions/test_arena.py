@@ -99,7 +99,7 @@ def test_relocations_come_by_schedule_and_only_to_what_stands():
 
 
 @pytest.mark.parametrize(
-    "rate, seconds", [(0.025, [20, 60, 100, 140]), (0.05, [10, 30, 50, 70]), (0.0, [])]
+    "rate, seconds", [(0.025, [20, 60, 100, 140]), (0.016667, [30, 90]), (0.0, [])]
 )
 def test_the_schedule_starts_at_half_its_period(rate, seconds):
     assert [second for second in range(1, 150) if is_due(second, rate)][:4] == seconds
