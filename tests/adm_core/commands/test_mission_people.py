@@ -129,7 +129,7 @@ def typist():
 def test_a_signal_ends_a_mission_in_order_and_it_can_be_resumed(adm, tmp_path, number, code):
     folder = tmp_path / "run"
     streams = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    with start("--save", folder, "--pace", 0.02, "--json", **streams) as process:
+    with start("--save", folder, "--pace", 0.05, "--json", **streams) as process:
         wait_for_steps(folder, 20)
         process.send_signal(number)
         out, _ = process.communicate(timeout=60)
@@ -147,7 +147,7 @@ def test_a_signal_ends_a_mission_in_order_and_it_can_be_resumed(adm, tmp_path, n
 def test_an_emergency_stop_from_another_process_holds_until_it_is_reset_by_name(adm, tmp_path):
     folder = tmp_path / "run"
     streams = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    with start("--save", folder, "--pace", 0.02, "--json", **streams) as process:
+    with start("--save", folder, "--pace", 0.05, "--json", **streams) as process:
         wait_for_steps(folder, 20)
         process.send_signal(signal.SIGUSR1)
         out, _ = process.communicate(timeout=60)
@@ -296,7 +296,7 @@ def test_an_edit_needs_a_name_that_is_a_word_and_a_run(adm, held_run, tmp_path):
 
 def test_ctrl_c_holds_and_offers_to_go_on_step_or_quit(typist, tmp_path):
     folder = tmp_path / "run"
-    person = typist("--save", folder, "--pace", 0.02, "--operator", "ada")
+    person = typist("--save", folder, "--pace", 0.05, "--operator", "ada")
     person.expect(r"step [12]\d/")
     person.process.send_signal(signal.SIGINT)
     step = int(person.expect(r"held at step (\d+)").group(1))
@@ -320,7 +320,7 @@ def test_ctrl_c_holds_and_offers_to_go_on_step_or_quit(typist, tmp_path):
 
 def test_a_second_ctrl_c_ends_at_once_and_still_leaves_a_summary(typist, tmp_path):
     folder = tmp_path / "run"
-    person = typist("--save", folder, "--pace", 0.02)
+    person = typist("--save", folder, "--pace", 0.05)
     person.expect(r"step 1\d/")
     person.process.send_signal(signal.SIGINT)
     person.expect("held at step")
