@@ -36,9 +36,9 @@ def has_adm(case):
     return True
 
 
-def mask(x):
+def mask(x, threads=1):
     """A: frontier mask, bool[rows, cols]."""
-    return load("A")(x.grid)
+    return load("A")(x.grid, threads=threads)
 
 
 def mask_into(x, out):
@@ -46,14 +46,14 @@ def mask_into(x, out):
     return load("A")(x.grid, out=out)
 
 
-def cells(x):
+def cells(x, threads=1):
     """A-list: frontier cells, int64[n]."""
-    return load("A-list")(x.grid)
+    return load("A-list")(x.grid, threads=threads)
 
 
-def clusters(x, c_max):
+def clusters(x, c_max, threads=1):
     """B: owner of each frontier cell, sizes, centroids, representatives."""
-    return load("B")(x.grid, c_max=c_max)[:4]
+    return load("B")(x.grid, c_max=c_max, threads=threads)[:4]
 
 
 def top_k(x):
@@ -76,15 +76,18 @@ def distance(x):
     return load("F")(x.grid, x.sources)
 
 
-def rooms(x):
+def rooms(x, threads=1):
     """C: label image, number of instances, edges (pairs of labels)."""
-    found = load("C")(x.grid, x.labels)
+    found = load("C")(x.grid, x.labels, threads=threads)
     return found.labels, len(found), found.edges
 
 
-def map_to_graph(x, c_max):
+def map_to_graph(x, c_max, threads=1):
     """A + B + C: frontier list, clusters with representatives, instances and edges."""
-    return load("B")(x.grid, c_max=c_max), load("C")(x.grid, x.labels)
+    return (
+        load("B")(x.grid, c_max=c_max, threads=threads),
+        load("C")(x.grid, x.labels, threads=threads),
+    )
 
 
 def area_graph(x, c_max):

@@ -93,8 +93,8 @@ def case_top_k(bench, n, threads):
         x.call = adm.prepare_top_k(x)
         peers.append((OURS, lambda: adm.top_k(x), 1))
     want = numpy_top_k(x)
-    for peer, call, count in peers:
-        got = bench.time("D", size, peer, call, threads=count)
+    entries = [(peer, call, count, True) for peer, call, count in peers]
+    for (peer, *_), got in zip(peers, bench.race("D", size, entries), strict=True):
         bench.check("D", size, peer, got is not None and np.array_equal(got, want))
 
 
@@ -107,15 +107,17 @@ def case_top_k_orders(bench, n):
         for column in ("source", "confidence", "age", "distance", "status"):
             setattr(y, column, getattr(x, column)[order].copy())
         size, want = f"{n} {name}", numpy_top_k(y)
+        peers = []
         if nb:
             columns = (
                 y.source, y.confidence, y.age, y.distance, y.status, y.weights, y.tau, y.lam, y.k
             )  # fmt: skip
-            bench.time("D", size, "numba one pass", lambda c=columns: nb.nb_topk(*c))
+            peers.append(("numba one pass", lambda c=columns: nb.nb_topk(*c), 1, True))
         if adm.has_adm("D"):
             y.call = adm.prepare_top_k(y)
-            got = bench.time("D", size, OURS, lambda y=y: adm.top_k(y))
-            bench.check("D", size, OURS, got is not None and np.array_equal(got, want))
+            peers.append((OURS, lambda y=y: adm.top_k(y), 1, True))
+        for (peer, *_), got in zip(peers, bench.race("D", size, peers), strict=True):
+            bench.check("D", size, peer, got is not None and np.array_equal(got, want))
 
 
 def make_costs(robots, frontiers):
@@ -141,8 +143,8 @@ def case_assign(bench, robots, frontiers, threads):
     if adm.has_adm("E"):
         peers.append((OURS, lambda: adm.assign(x)))
     total = None
-    for peer, call in peers:
-        got = bench.time("E", size, peer, call)
+    answers = bench.race("E", size, [(peer, call, 1, True) for peer, call in peers])
+    for (peer, _), got in zip(peers, answers, strict=True):
         if got is None:
             continue
         mine = cost[np.asarray(got[0]), np.arange(frontiers)].sum()

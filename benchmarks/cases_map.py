@@ -10,6 +10,8 @@ numba, cv2, cc3d = optional("numba"), optional("cv2"), optional("cc3d")
 ndi, skmeasure = optional("scipy.ndimage"), optional("skimage.measure")
 nb = optional("peers_numba") if numba else None
 
+#: Maps from here on are worth more than one thread of ours.
+LARGE_CELLS = 8 << 20
 #: Libraries that need seconds above this many cells are left out there.
 SLOW_CELLS = 2000 * 2000
 
@@ -18,40 +20,44 @@ def case_mask(bench, size, x, threads):
     """A: free cells beside unknown ones."""
     grid, want = x.grid, lib.np_mask(x.grid)
     out = np.empty(grid.shape, np.uint8)
-    peers = [("numpy shifts", lambda: lib.np_mask(grid), (1,))]
+    peers = [("numpy shifts", lambda: lib.np_mask(grid), 1, True)]
     if ndi:
-        peers.append(("scipy binary_dilation", lambda: lib.scipy_mask(grid), (1,)))
+        peers.append(("scipy binary_dilation", lambda: lib.scipy_mask(grid), 1, True))
     if cv2:
-        peers.append(("opencv compare + dilate", lambda: lib.cv_mask(grid), (1, threads)))
+        for count in dict.fromkeys((1, threads)):
+            peers.append(("opencv compare + dilate", lambda: lib.cv_mask(grid), count, True))
     if nb:
-        peers.append(("numba", lambda: nb.nb_mask(grid), (1,)))
-        peers.append(("numba parallel", lambda: nb.nb_mask_par(grid), (threads,)))
+        peers.append(("numba", lambda: nb.nb_mask(grid), 1, True))
+        peers.append(("numba parallel", lambda: nb.nb_mask_par(grid), threads, True))
     if adm.has_adm("A"):
-        peers.append((OURS, lambda: adm.mask(x), (1,)))
-    for peer, call, counts in peers:
-        for count in dict.fromkeys(counts):
-            got = bench.time("A", size, peer, call, threads=count)
+        peers.append((OURS, lambda: adm.mask(x), 1, True))
+        if grid.size >= LARGE_CELLS:
+            peers.append((OURS, lambda: adm.mask(x, threads), threads, True))
+    for (peer, *_), got in zip(peers, bench.race("A", size, peers), strict=True):
         bench.check("A", size, peer, got is not None and np.array_equal(got != 0, want))
     kept = out.view(bool)
-    if nb:
-        bench.time("A-kept", size, "numba", lambda: nb.nb_mask_into(grid, out))
+    peers = [("numba", lambda: nb.nb_mask_into(grid, out), 1, True)] if nb else []
     if adm.has_adm("A"):
-        got = bench.time("A-kept", size, OURS, lambda: adm.mask_into(x, kept))
-        bench.check("A-kept", size, OURS, np.array_equal(got, want))
+        peers.append((OURS, lambda: adm.mask_into(x, kept), 1, True))
+    for (peer, *_), got in zip(peers, bench.race("A-kept", size, peers), strict=True):
+        bench.check("A-kept", size, peer, peer != OURS or np.array_equal(got, want))
 
 
 def case_list(bench, size, x, threads):
     """A-list: the same as a sorted list of indices. NumPy is quick on masks of type bool only."""
     want = np.flatnonzero(lib.np_mask(x.grid))
-    peers = [("numpy shifts + flatnonzero", lambda: np.flatnonzero(lib.np_mask(x.grid)))]
+    peers = [("numpy shifts + flatnonzero", lambda: np.flatnonzero(lib.np_mask(x.grid)), 1, True)]
     if cv2:
-        peers.append(("opencv + flatnonzero", lambda: np.flatnonzero(lib.cv_mask(x.grid) != 0)))
+        call = lambda: np.flatnonzero(lib.cv_mask(x.grid) != 0)  # noqa: E731
+        peers.append(("opencv + flatnonzero", call, 1, True))
     if nb:
-        peers.append(("numba + flatnonzero", lambda: np.flatnonzero(nb.nb_mask(x.grid).view(bool))))
+        call = lambda: np.flatnonzero(nb.nb_mask(x.grid).view(bool))  # noqa: E731
+        peers.append(("numba + flatnonzero", call, 1, True))
     if adm.has_adm("A-list"):
-        peers.append((OURS, lambda: adm.cells(x)))
-    for peer, call in peers:
-        got = bench.time("A-list", size, peer, call)
+        peers.append((OURS, lambda: adm.cells(x), 1, True))
+        if x.grid.size >= LARGE_CELLS:
+            peers.append((OURS, lambda: adm.cells(x, threads), threads, True))
+    for (peer, *_), got in zip(peers, bench.race("A-list", size, peers), strict=True):
         bench.check("A-list", size, peer, np.array_equal(got, want))
 
 
@@ -64,30 +70,30 @@ def case_clusters(bench, size, x, threads, c_max):
     """B: depth-limited clusters with representatives. B' is 8-connected labelling, less work."""
     case, grid, mask = f"B{c_max}", x.grid, lib.np_mask(x.grid)
     cells = np.flatnonzero(mask)
+    peers = []
     if nb:
-        want = bench.time(case, size, "numba BFS", lambda: nb.nb_clusters(grid, cells, c_max))
-        bench.time(
-            case,
-            size,
-            "numba BFS padded (probe)",
-            lambda: nb.nb_clusters_padded(grid, cells, c_max),
-        )
+        call = lambda: nb.nb_clusters(grid, cells, c_max)  # noqa: E731
+        peers.append(("numba BFS", call, 1, True))
+        call = lambda: nb.nb_clusters_padded(grid, cells, c_max)  # noqa: E731
+        peers.append(("numba BFS padded (probe)", call, 1, True))
     if not nb or grid.size <= 500 * 500:
-        got = bench.time(case, size, "Python BFS", lambda: lib.py_clusters(grid, cells, c_max))
-        if nb:
-            bench.check(case, size, "Python BFS", same_clusters(got[:2], want[:2]))
-            bench.check(case, size, "Python BFS", np.array_equal(got[3], want[3]))
-        else:
-            want = got
+        call = lambda: lib.py_clusters(grid, cells, c_max)  # noqa: E731
+        peers.append(("Python BFS", call, 1, True))
+    if adm.has_adm("B"):
+        peers.append((OURS, lambda: adm.clusters(x, c_max), 1, True))
+        if grid.size >= LARGE_CELLS:
+            peers.append((OURS, lambda: adm.clusters(x, c_max, threads), threads, True))
+    answers = bench.race(case, size, peers)
+    for (peer, *_), got in zip(peers, answers, strict=True):
+        # Centroids of Python are of another kind, the padded probe rounds when it compares.
+        picked = [0, 1, 2, 3] if nb and peer == OURS else [0, 1, 3]
+        if got is None or "probe" not in peer:
+            same = got is not None and same_clusters(
+                [got[k] for k in picked], [answers[0][k] for k in picked]
+            )
+            bench.check(case, size, peer, same)
     for peer, call, count in other_clusters(mask, cells, threads):
         bench.time(case, size, peer, call, threads=count, exact=False)
-    if adm.has_adm("B"):
-        got = bench.time(case, size, OURS, lambda: adm.clusters(x, c_max))
-        picked = [0, 1, 2, 3] if nb else [0, 1, 3]
-        same = got is not None and same_clusters(
-            [got[k] for k in picked], [want[k] for k in picked]
-        )
-        bench.check(case, size, OURS, same)
 
 
 def other_clusters(mask, cells, threads):
@@ -145,12 +151,14 @@ def case_rooms(bench, size, x, threads):
         )
     if adm.has_adm("C"):
         peers.append((OURS, lambda: adm.rooms(x), 1, True))
+        if grid.size >= LARGE_CELLS:
+            peers.append((OURS, lambda: adm.rooms(x, threads), threads, True))
     want = None
     if not any(exact and peer != OURS for peer, _, _, exact in peers):
         image, n, edges = lib.rooms_by_type(grid, labels)
         want = (image, n, lib.named_edges(image, edges))
-    for peer, call, count, exact in peers:
-        got = bench.time("C", size, peer, call, threads=count, exact=exact)
+    answers = bench.race("C", size, peers)
+    for (peer, _, _, exact), got in zip(peers, answers, strict=True):
         if got is None or not exact:
             continue
         image, n, edges = np.asarray(got[0]), int(got[1]), got[2]
@@ -166,18 +174,16 @@ def case_distance(bench, size, x, threads):
     grid, few = x.grid, x.grid.size <= SLOW_CELLS
     peers = []
     if nb:
-        peers.append(("numba BFS", lambda: nb.nb_bfs(grid, x.sources)))
-        peers.append(
-            ("numba BFS padded (probe)", lambda: nb.nb_bfs_padded(grid, x.sources)[1:-1, 1:-1])
-        )
+        call = lambda: nb.nb_bfs_padded(grid, x.sources)[1:-1, 1:-1]  # noqa: E731
+        peers.append(("numba BFS", lambda: nb.nb_bfs(grid, x.sources), 1, True))
+        peers.append(("numba BFS padded (probe)", call, 1, True))
     if lib.csgraph and (few or not nb):
-        peers.append(("scipy csgraph dijkstra", lambda: lib.cs_bfs(grid, x.sources)))
+        peers.append(("scipy csgraph dijkstra", lambda: lib.cs_bfs(grid, x.sources), 1, True))
     if lib.dijkstra3d and few:
-        peers.append(("dijkstra3d distance_field", lambda: lib.d3d_field(grid, x.sources)))
+        peers.append(("dijkstra3d distance_field", lambda: lib.d3d_field(grid, x.sources), 1, True))
     if adm.has_adm("F"):
-        peers.append((OURS, lambda: adm.distance(x)))
-    for peer, call in peers:
-        got = bench.time("F", size, peer, call)
+        peers.append((OURS, lambda: adm.distance(x), 1, True))
+    for (peer, *_), got in zip(peers, bench.race("F", size, peers), strict=True):
         if got is not None:
             got = np.where(grid == FREE, np.maximum(got, -1), -1)
             bench.check("F", size, peer, lib.is_distance_field(grid, x.sources, got))

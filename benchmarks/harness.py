@@ -8,6 +8,8 @@ from dataclasses import asdict, dataclass, field
 OURS = "adm_core"
 #: A call of microseconds is repeated so many times, or for so long: caches and clocks settle.
 QUICK_RUNS, QUICK_SECONDS = 1000, 0.05
+#: Such calls take turns of so many seconds, in caches that are warm from their own last call.
+TURN_SECONDS = 0.01
 
 
 def optional(name):
@@ -45,40 +47,31 @@ class Bench:
     checks: list = field(default_factory=list)
 
     def time(self, case, size, peer, call, threads=1, exact=True, note=""):
-        """Warm up, then take `repeat` runs within the budget, at least 3; quick ones more often.
+        """Time one call, see :meth:`race`; return its answer."""
+        return self.race(case, size, [(peer, call, threads, exact)], note)[0]
 
-        A call slower than the budget counts with its only run. Returns what the call returned;
-        a peer that cannot do the case is reported and gives None.
+    def race(self, case, size, entries, note=""):
+        """Time (peer, call, threads, exact) in turns, so that a busy moment disturbs them all.
+
+        Each is warmed up and then takes `repeat` runs within the budget, at least 3; quick ones
+        more, several in one turn. A call slower than the budget counts with its only run. Returns
+        what the calls returned; a peer that cannot do the case is reported and gives None.
         """
-        set_threads(threads)
-        try:
-            first, answer = timed(call)
-        except Exception as err:  # a peer may fail in any way, and the run goes on
-            print(f"{case:7}{size:>11} {peer:44} failed: {type(err).__name__}: {str(err)[:80]}")
-            return None
-        if first > self.budget / 8:  # it may have compiled itself
-            first, answer = timed(call)
-        runs = [first] if first > self.budget else []
-        wanted = max(self.repeat, min(QUICK_RUNS, int(QUICK_SECONDS / max(first, 1e-9))))
-        while first <= self.budget and len(runs) < wanted:
-            if len(runs) >= 3 and sum(runs) > self.budget:
-                break
-            seconds, answer = timed(call)
-            runs.append(seconds)
-        self.add(
-            Row(
-                case,
-                size,
-                peer,
-                threads,
-                statistics.median(runs),
-                min(runs),
-                len(runs),
-                exact,
-                note,
-            )
-        )
-        return answer
+        runners = [Runner(*entry) for entry in entries]
+        for runner in runners:
+            if not runner.warm_up(self.budget):
+                print(f"{case:7}{size:>11} {runner.peer:44} failed: {runner.failure}")
+        for runner in [runner for runner in runners if not runner.failure]:
+            runner.plan(self.repeat, self.budget)
+        while any(runner.left > 0 for runner in runners):
+            for runner in runners:
+                runner.take_turn(self.budget)
+        for runner in [runner for runner in runners if not runner.failure]:
+            median, best = statistics.median(runner.runs), min(runner.runs)
+            number = len(runner.runs)
+            entry = (runner.peer, runner.threads, median, best, number, runner.exact, note)
+            self.add(Row(case, size, *entry))
+        return [runner.answer for runner in runners]
 
     def add(self, row):
         """Keep a row and print it."""
@@ -141,6 +134,52 @@ class Bench:
         }
 
 
+@dataclass
+class Runner:
+    """One call of a race."""
+
+    peer: str
+    call: object
+    threads: int = 1
+    exact: bool = True
+    runs: list = field(default_factory=list)
+    left: int = 0
+    first: float = 0.0
+    failure: str = ""
+    answer: object = None
+
+    def warm_up(self, budget):
+        """Call twice, or once if that is slow; False if it failed."""
+        set_threads(self.threads)
+        try:
+            self.first, self.answer = timed(self.call)
+            if self.first <= budget:  # a first call may compile itself, and its caches are cold
+                self.first, self.answer = timed(self.call)
+        except Exception as err:  # a peer may fail in any way, and the run goes on
+            self.failure = f"{type(err).__name__}: {str(err)[:80]}"
+        return not self.failure
+
+    def plan(self, repeat, budget):
+        """Decide how many runs to take."""
+        if self.first > budget:
+            self.runs = [self.first]
+        else:
+            quick = int(QUICK_SECONDS / max(self.first, 1e-9))
+            self.left = max(repeat, min(QUICK_RUNS, quick))
+
+    def take_turn(self, budget):
+        """Take one run, or as many as fit a turn."""
+        if self.left <= 0:
+            return
+        set_threads(self.threads)
+        for _ in range(min(self.left, 1 + int(TURN_SECONDS / max(self.first, 1e-9)))):
+            seconds, self.answer = timed(self.call)
+            self.runs.append(seconds)
+            self.left -= 1
+        if len(self.runs) >= 3 and sum(self.runs) > budget:
+            self.left = 0
+
+
 def timed(call):
     """Return the seconds that a call took and its answer."""
     begin = time.perf_counter()
@@ -148,8 +187,14 @@ def timed(call):
     return time.perf_counter() - begin, answer
 
 
+_threads_now = [0]
+
+
 def set_threads(count):
     """Give each peer that has a thread pool the same number of threads."""
+    if count == _threads_now[0]:
+        return
+    _threads_now[0] = count
     cv2, numba, numexpr = optional("cv2"), optional("numba"), optional("numexpr")
     if cv2:
         cv2.setNumThreads(count)

@@ -65,17 +65,20 @@ def run_maps(bench, args, cases):
             for _, call in calls if case in cases else ():
                 call(bench, name, x, args.threads)
         if "B" in cases and "C" in cases and adm.has_adm("C"):
-            run_whole(bench, name, x)
+            run_whole(bench, name, x, args.threads)
         if "I" in cases and sides and name == str(max(sides)):
             case_window(bench, name, x, args.threads)
 
 
-def run_whole(bench, name, x, c_max=20):
+def run_whole(bench, name, x, threads, c_max=20):
     """Run map-to-graph in one go and compare it with the parts, which have checks of their own."""
     owner, (labels, count, _) = adm.clusters(x, c_max)[0], adm.rooms(x)
-    clusters, rooms = bench.time("A+B+C", name, OURS, lambda: adm.map_to_graph(x, c_max))
-    same = np.array_equal(clusters.owner, owner) and np.array_equal(rooms.labels, labels)
-    bench.check("A+B+C", name, OURS, same)
+    for number in (1, threads) if x.grid.size >= cases_map.LARGE_CELLS else (1,):
+        clusters, rooms = bench.time(
+            "A+B+C", name, OURS, lambda n=number: adm.map_to_graph(x, c_max, n), number
+        )
+        same = np.array_equal(clusters.owner, owner) and np.array_equal(rooms.labels, labels)
+        bench.check("A+B+C", name, OURS, same)
     graph = bench.time("graph", name, OURS, lambda: adm.area_graph(x, c_max))
     same = np.array_equal(graph.clusters.owner, owner) and len(graph.rooms) >= count
     bench.check("graph", name, OURS, same)

@@ -99,7 +99,7 @@ def summarise(bench):
         "\nratios: the best peer with the same answer, one thread, against ours: medians, and in"
         "\nbrackets the quickest runs, which a busy machine disturbs less"
     )
-    ours = [row for row in bench.rows if row.peer == OURS]
+    ours = [row for row in bench.rows if row.peer == OURS and row.threads == 1]
     for row in ours:
         if row.case == "A+B+C":
             peer, seconds = "sum of the best of each part", pipeline_seconds(bench, row.size)
@@ -116,7 +116,20 @@ def summarise(bench):
             found = library_row(bench, case, row.size, name)
             if found:
                 lines.append(line_of(row, found, rule_of(rules, row.size), None))
+    lines += thread_lines(bench)
     print("\n".join(lines))
+    return lines
+
+
+def thread_lines(bench):
+    """Return how much quicker ours is with more threads, one line a job."""
+    lines = ["more threads against one, ours"]
+    for many in [row for row in bench.rows if row.peer == OURS and row.threads > 1]:
+        one = bench.of(many.case, many.size, OURS)
+        lines.append(
+            f"{many.case:7}{many.size:>14}  {many.threads} threads {many.median * 1e3:11.4f} ms"
+            f"  {one.median / many.median:.2f}x ({one.best / many.best:.2f}x)"
+        )
     return lines
 
 

@@ -89,9 +89,15 @@ BIT_TARGET static void BIT_NAME(mask_row)(const uint8_t *up, const uint8_t *mid,
   if (cols >= 98) { /* whole vectors at aligned places, the two ends by overlap */
     const int64_t last = cols - 33;
     bit_mask32(up + 1, mid + 1, down + 1, free_max, out + 1);
-    for (k = 33 - (int64_t)((uintptr_t)(out + 1) & 31); k + 96 < last; k += 128)
+    for (k = 33 - (int64_t)((uintptr_t)(out + 1) & 31); k + 96 < last; k += 128) {
+      /* Two of the four streams are new to the cache; past the end of the array it does no harm. */
+      for (int64_t j = k + 1024; j < k + 1152; j += 64) {
+        __builtin_prefetch(down + j, 0);
+        __builtin_prefetch(out + j, 1);
+      }
       for (int64_t j = k; j < k + 128; j += 32) /* more loads under way at once */
         bit_mask32(up + j, mid + j, down + j, free_max, out + j);
+    }
     for (; k < last; k += 32) bit_mask32(up + k, mid + k, down + k, free_max, out + k);
     bit_mask32(up + last, mid + last, down + last, free_max, out + last);
     return;
