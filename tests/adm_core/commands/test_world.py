@@ -123,3 +123,8 @@ def test_a_survey_writes_figures_and_no_files(adm, tmp_path):
 def test_a_survey_needs_a_scale_and_a_number(adm, arguments):
     code, _, err = adm("world", *arguments)
     assert code == 2 and "--survey needs --search and a number >= 1" in err
+
+
+def test_a_search_world_takes_no_building_options(adm):
+    code, _, err = adm("world", "--search", "small", "--rooms", 9, "--kind", "office")
+    assert code == 2 and "--search takes no building options, got kind, rooms" in err

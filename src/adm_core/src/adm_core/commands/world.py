@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from adm_core.commands.options import add_config_arguments, config_from_args
+from adm_core.commands.options import add_config_arguments, config_from_args, given
 from adm_core.errors import ConfigError
 from adm_core.simulation.building.config import BuildingConfig
 
@@ -51,6 +51,9 @@ def run(args: argparse.Namespace) -> int:
     if args.survey is not None and (args.search is None or args.survey < 1):
         raise ConfigError(f"--survey needs --search and a number >= 1, got {args.survey}")
     if args.search:
+        unused = sorted(given(args, BuildingConfig))
+        if unused:
+            raise ConfigError(f"--search takes no building options, got {', '.join(unused)}")
         return _survey(args) if args.survey else _search_world(args)
     config = config_from_args(args, BuildingConfig)
     building = generate_building(config, np.random.default_rng(args.seed))
