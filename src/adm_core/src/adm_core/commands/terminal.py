@@ -40,8 +40,8 @@ class Terminal:
     ----------
     operator : str
         Name that goes to the log.
-    source, stream : text streams
-        Where answers come from and where questions go.
+    source, stream : text streams, optional
+        Where answers come from and where questions go (default: standard input and error).
     pause_view : callable
         Called before something is written, so that a live view stays whole.
     """
@@ -49,20 +49,21 @@ class Terminal:
     def __init__(
         self,
         operator: str,
-        source: TextIO = sys.stdin,
-        stream: TextIO = sys.stderr,
+        source: TextIO | None = None,
+        stream: TextIO | None = None,
         pause_view: Callable[[], object] = lambda: None,
     ) -> None:
         self.operator = operator
         self.look: Callable[[], Snapshot] | None = None  # at the mission, once there is one
-        self._source = source
-        self._stream = stream
+        self._source = source or sys.stdin
+        self._stream = stream or sys.stderr
         self.pause_view = pause_view
 
     @property
     def is_there(self) -> bool:
         """Whether there is a person to ask."""
-        return self._source.isatty() and self._stream.isatty()
+        streams = (self._source, self._stream)  # None in a process without any
+        return all(item is not None and not item.closed and item.isatty() for item in streams)
 
     # -- hold -------------------------------------------------------------------------------
 
