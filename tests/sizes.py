@@ -18,6 +18,8 @@ TABLE = {
     "llm_outputs": (2_000, 100_000),
     "memory": (150, 5_000),
     "episodes": (6, 100),  # seeds of Table I
+    "robust_episodes": (6, 1_000),  # the same for the profile robust
+    "long_episodes": (1, 20),
     "rooms": (150, 10_000),
     "assignment": (150, 3_400),
     "tours": (60, 2_000),

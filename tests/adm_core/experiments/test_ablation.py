@@ -2,10 +2,13 @@ import json
 
 import pytest
 from adm_core.errors import ConfigError
-from adm_core.experiments.ablation import FACTORS, AblationExperiment, conduct
+from adm_core.experiments.ablation import AblationExperiment, conduct
+from adm_core.experiments.bands import association_claims
 from adm_core.experiments.runner import run_episodes
 from adm_core.experiments.store import RowStore
+from adm_core.experiments.variants import FACTORS
 from adm_core.missions.profile import load_profile
+from sizes import FULL
 
 
 def test_every_factor_is_a_parameter_and_includes_the_papers_value():
@@ -52,3 +55,13 @@ def test_the_best_combination_is_run_on_seeds_that_chose_nothing(report):
     assert all(report.best[name] in FACTORS[name] for name in report.best)
     json.dumps(report.as_dict())
     assert len(report.tables()) == 2
+
+
+def test_association_at_least_halves_visits_to_duplicates_and_ghosts_on_the_noisy_tape(tmp_path):
+    config = AblationExperiment(
+        factors="memory.association", tape="noisy", episodes=100 if FULL else 4, seed=30_000
+    )
+    assert all(item.scenario.displaced == 0.1 for item in config.bench.episodes(range(1), "", {}))
+    with RowStore(tmp_path / "rows.jsonl") as store:
+        claims = association_claims(conduct(config, lambda items: run_episodes(items, store)))
+    assert [str(claim) for claim in claims if not claim.holds] == []

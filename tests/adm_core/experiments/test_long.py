@@ -1,8 +1,10 @@
 import pytest
 from adm_core.errors import ConfigError
+from adm_core.experiments.bands import long_claims
 from adm_core.experiments.long import LongExperiment, conduct, long_scenario
 from adm_core.experiments.runner import run_episodes
 from adm_core.experiments.store import RowStore
+from sizes import FULL, examples
 
 
 @pytest.mark.parametrize(
@@ -55,3 +57,13 @@ def test_a_small_one_is_carried_out(tmp_path):
     assert report.cells[0].max_context_per_call <= 48 + 18 * 8
     (table,) = report.tables()
     assert len(table.rows) == 3
+
+
+@pytest.mark.skipif(not FULL, reason="200 containers take minutes: ADM_TEST_SIZE=full")
+def test_the_claims_on_200_containers_hold(tmp_path):
+    config = LongExperiment(
+        containers="200", lost="0,0.9", outage="", episodes=examples("long_episodes")
+    )
+    with RowStore(tmp_path / "rows.jsonl") as store:
+        report = conduct(config, lambda episodes: run_episodes(episodes, store, jobs=2))
+    assert [str(claim) for claim in long_claims(report) if not claim.holds] == []

@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from adm_core.errors import ConfigError
 from adm_core.experiments.bands import paper_claims, robust_claims
 from adm_core.experiments.memory import MemoryExperiment, conduct
 from adm_core.experiments.runner import run_episodes
@@ -22,10 +23,35 @@ def reports(tmp_path_factory):
         with RowStore(path) as store:
             return run_episodes(episodes, store, jobs=2)
 
-    return {
-        profile: conduct(MemoryExperiment(episodes=EPISODES, profile=profile), run)
+    made = {"paper": conduct(MemoryExperiment(episodes=EPISODES), run)}
+    for profile in ("paper", "robust"):
+        longer = MemoryExperiment(
+            episodes=examples("robust_episodes"), profile=profile, methods="attention,oracle"
+        )
+        made[f"{profile}, longer"] = conduct(longer, run)
+    return made
+
+
+def test_only_the_methods_asked_for_are_run_in_the_order_of_the_table():
+    config = MemoryExperiment(episodes=1, methods="oracle, static")
+    assert [item.method for item in config.plan()] == ["static", "oracle"] * 3
+
+
+@pytest.mark.parametrize("methods", ["", "attention,magic"])
+def test_unknown_methods_are_refused(methods):
+    with pytest.raises(ConfigError, match="methods must be of none, static"):
+        MemoryExperiment(methods=methods).plan()
+
+
+def test_rows_of_baselines_serve_every_profile_and_those_of_attention_do_not():
+    keys = {
+        profile: {
+            item.method: item.key for item in MemoryExperiment(episodes=1, profile=profile).plan()
+        }
         for profile in ("paper", "robust")
     }
+    same = {name for name in METHODS if keys["paper"][name] == keys["robust"][name]}
+    assert same == set(METHODS) - {"attention"}
 
 
 def test_every_method_meets_every_scenario_on_the_same_seeds():
@@ -57,10 +83,10 @@ def test_exposure_is_bounded_by_k(reports):
         assert reports["paper"].cell(scenario, "attention").max_context_per_call <= 48 + 18 * 8
 
 
-@pytest.mark.skipif(not FULL, reason="the claims are about 100 seeds: ADM_TEST_SIZE=full")
+@pytest.mark.skipif(not FULL, reason="the claims are about 100 seeds or more: ADM_TEST_SIZE=full")
 def test_the_claims_hold(reports):
     claims = paper_claims(reports["paper"])
-    claims += robust_claims(reports["robust"], reports["paper"])
+    claims += robust_claims(reports["robust, longer"], reports["paper, longer"])
     assert [str(claim) for claim in claims if not claim.holds] == []
 
 
@@ -77,4 +103,4 @@ def test_attention_keeps_what_the_claims_say_in_kind(reports):
     assert report.difference("DN-14", "attention", "oracle").steps_ratio < 1.06
     assert report.difference("DN-14", "attention", "static").success_points.value > 0
     assert report.cell("DN-14", "attention").successes >= EPISODES - 1
-    assert reports["robust"].cell("DN-14", "attention").ghost_visits < 0.15
+    assert reports["robust, longer"].cell("DN-14", "attention").ghost_visits < 0.15

@@ -164,6 +164,31 @@ def test_simultaneous_reports_commute(history, stamp, seen):
 
 
 @property_test
+@given(histories, times, st.lists(detections, min_size=1, max_size=6), sources)
+def test_one_batch_and_single_updates_give_the_same(history, stamp, seen, source):
+    together, single = memory(), memory()
+    now = live(together, history)
+    live(single, history)
+    together.observe(report(*seen, stamp=stamp, source=source), now)
+    for item in seen:
+        single.observe(report(item, stamp=stamp, source=source), now)
+    assert together.records() == single.records()
+
+
+@property_test
+@given(histories, configs, st.tuples(st.integers(0, 5), st.integers(0, 5)))
+def test_what_is_kept_beside_the_records_agrees_with_them(history, config, cell):
+    """Tables for fast look-up: entities by place, by neighbourhood, and those still backed."""
+    made = memory(config)
+    live(made, history)
+    backed = [item for item in made.records() if item.supported and item.status in OPEN]
+    assert made._backed() == backed
+    if config.association == "gated":
+        near = {item.id for item in backed if item.label == "can" and item.pose == at(*cell)}
+        assert near <= set(made._nearby.around("can", at(*cell))) <= {item.id for item in backed}
+
+
+@property_test
 @given(histories, batches, configs)
 def test_a_duplicate_report_is_idempotent(history, batch, config):
     once, twice = memory(config), memory(config)

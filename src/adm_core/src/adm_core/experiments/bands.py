@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from adm_core.experiments.ablation import AblationReport
+from adm_core.experiments.long import LongReport
 from adm_core.experiments.memory import MemoryReport
 
 
@@ -50,7 +52,7 @@ def paper_claims(report: MemoryReport) -> list[Claim]:
 
 
 def robust_claims(robust: MemoryReport, paper: MemoryReport) -> list[Claim]:
-    """Return the claims on profile `robust` against `paper` on the same seeds."""
+    """Return the claims on profile `robust` against `paper` on the same seeds, 1000 or more."""
     context = robust.cell("DN-14", "attention").context
     claims = [
         _at_least("DN-14 success % >= 99", _percent(robust, "DN-14", "attention"), 99.0),
@@ -62,6 +64,41 @@ def robust_claims(robust: MemoryReport, paper: MemoryReport) -> list[Claim]:
         claims.append(_at_least(f"{scenario} robust - paper success points >= -1", points, -1.0))
     saved = paper.cell("DN-14", "attention").context - context
     return [*claims, _at_least("DN-14 context below paper's", saved, 1e-9)]
+
+
+def association_claims(report: AblationReport) -> list[Claim]:
+    """Return the claims on association, on and off, on the noisy tape.
+
+    Duplicates, moved objects and ghosts all end in a PICK where nothing is.
+    """
+    levels = {item.level: item for item in report.effects if item.factor == "memory.association"}
+    off, saved = levels["cell"].cell, levels["gated"].against_base.vain_visits
+    vain = off.ghost_visits + off.stale_visits
+    return [
+        _at_least("association at least halves vain visits", -saved.value / vain, 0.5),
+        _at_least("so does the end of the interval", -saved.high / vain, 0.5),
+    ]
+
+
+def long_claims(report: LongReport, k: int = 8) -> list[Claim]:
+    """Return the claims on missions of 200 containers."""
+    cells = {
+        item.variant: item
+        for item in report.cells
+        if item.scenario == "L-200" and item.method == "attention"
+    }
+    ratio = next(
+        item.steps_ratio
+        for variant, item in report.differences
+        if (item.scenario, item.a, variant) == ("L-200", "attention", "lost=0")
+    )
+    most = max(item.max_context_per_call for item in cells.values())
+    return [
+        _at_least("200: success % >= 99", 100.0 * cells["lost=0"].success.value, 99.0),
+        _at_least("200, 90 % lost: success % >= 90", 100.0 * cells["lost=0.9"].success.value, 90.0),
+        _within(f"200: context per call <= 48 + 18 * {k}", most, 0.0, 48.0 + 18.0 * k),
+        _within("200: steps <= 1.05 x oracle", ratio, 0.0, 1.05),
+    ]
 
 
 def _against_the_oracle(report: MemoryReport, limit: float) -> list[Claim]:

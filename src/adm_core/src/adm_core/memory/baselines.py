@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from dataclasses import replace
 
 from adm_core.grid.terrain import Terrain
@@ -57,8 +58,9 @@ class ListMemory(Memory):
     def _start_batch(self, batch: EvidenceBatch) -> None:
         """Prepare for an accepted report."""
 
+    @abstractmethod
     def _take(self, item: Detection, batch: EvidenceBatch) -> tuple[Verdict, str, list[Change]]:
-        raise NotImplementedError
+        """Enter a sound detection; return verdict, entity and changed fields."""
 
     def _append(self, item: Detection, batch: EvidenceBatch) -> Record:
         record = Record(

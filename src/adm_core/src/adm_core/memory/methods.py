@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from adm_core.errors import ConfigError
 from adm_core.grid.terrain import Terrain
 from adm_core.memory.attention import AttentionConfig
@@ -19,7 +21,7 @@ from adm_core.memory.static import Mission
 #: The five methods of the paper's Table I.
 METHODS = ("none", "static", "unfiltered", "attention", "oracle")
 
-_BASELINES = {
+_BASELINES: dict[str, Callable[[Mission, Terrain, Log | None], Memory]] = {
     "none": CurrentViewMemory,
     "static": InitialMapMemory,
     "unfiltered": UnfilteredMemory,
