@@ -14,7 +14,7 @@ from adm_core.commands.options import add_config_arguments, config_from_args, gi
 
 LIVE = "live-llm"
 RIGID, GRASPS = "rigid-body", "grasps"
-HELP = "repeat the paper's tables, ablate the memory, run long missions"
+HELP = "repeat the papers' tables, ablate memory and search, run long missions"
 EXAMPLES = """examples:
   adm experiment memory --episodes 100
   adm experiment memory --episodes 100 --profile robust --json
@@ -25,6 +25,9 @@ EXAMPLES = """examples:
   adm experiment long --containers 200 --lost 0,0.9 --episodes 20
   adm experiment grasps --episodes 200
   adm experiment rigid-body --seeds 20 --figures      on a robot's body, with PyBullet
+  adm experiment search --scenarios 100 --json
+  adm experiment search --world fov_90 --out runs/fov-90
+  adm experiment search-models --models policy,strict,chat_json_schema:NAME@http://host:8000/v1
 
 Every episode's row is kept in the folder given by --out. An interrupted run goes on where it
 stopped; a finished one only makes its tables and figures again.
@@ -61,7 +64,18 @@ def add_run_arguments(parser: argparse.ArgumentParser, folder: str) -> None:
 
 
 def _experiments() -> dict[str, tuple[str, type, Any]]:
-    from adm_core.experiments import ablation, grasps, live_llm, long, memory, rigid_body
+    from adm_core.experiments import (
+        ablation,
+        grasps,
+        live_llm,
+        long,
+        memory,
+        rigid_body,
+        search,
+        search_ablation,
+        search_models,
+        search_stability,
+    )
 
     return {
         "memory": (
@@ -93,6 +107,26 @@ def _experiments() -> dict[str, tuple[str, type, Any]]:
             "Table II: three memory methods on a robot's body in the arena (needs PyBullet)",
             rigid_body.RigidBodyExperiment,
             rigid_body.conduct,
+        ),
+        "search": (
+            "SAGR Table I: exploration and search, three scales, all methods, same scenarios",
+            search.SearchExperiment,
+            search.conduct,
+        ),
+        "search-stability": (
+            "SAGR Table II: how much repeated runs differ, and the time of a query",
+            search_stability.StabilityExperiment,
+            search_stability.conduct,
+        ),
+        "search-ablation": (
+            "SAGR Table III: what each part of the coordinator's query is worth",
+            search_ablation.SearchAblation,
+            search_ablation.conduct,
+        ),
+        "search-models": (
+            "SAGR Table IV: models as coordinators",
+            search_models.ModelsExperiment,
+            search_models.conduct,
         ),
     }
 

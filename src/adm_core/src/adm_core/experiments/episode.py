@@ -91,11 +91,11 @@ def _parameters(profile: str, changes: tuple[tuple[str, Any], ...]) -> Mapping[s
 
 
 @cache
-def code_version() -> str:
+def code_version(packages: tuple[str, ...] = _DECISIVE) -> str:
     """Return a digest of the source files that decide what happens in an episode."""
     root = Path(adm_core.__file__).parent
     digest = hashlib.sha256()
-    for package in _DECISIVE:
+    for package in packages:
         for path in sorted((root / package).rglob("*")):
             if path.suffix in (".py", ".pyx", ".h", ".yaml"):
                 digest.update(path.relative_to(root).as_posix().encode())

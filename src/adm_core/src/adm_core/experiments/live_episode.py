@@ -21,7 +21,7 @@ from adm_core.missions.summary import summarize
 from adm_core.planning.llm_planner import LlmPlannerConfig
 
 #: Parameters of a client that say where it is, not what it does.
-_WHEREABOUTS = ("base_url", "key_env", "key_file", "record", "replay", "prices", "probe")
+WHEREABOUTS = ("base_url", "key_env", "key_file", "record", "replay", "prices", "probe")
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class LiveEpisode(Episode):
     @property
     def key(self) -> str:
         """Digest of everything that decides the outcome."""
-        client = {k: v for k, v in asdict(self.llm).items() if k not in _WHEREABOUTS}
+        client = {k: v for k, v in asdict(self.llm).items() if k not in WHEREABOUTS}
         facts = [super().key, client, asdict(self.planning), self.observe_below]
         return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()[:20]
 

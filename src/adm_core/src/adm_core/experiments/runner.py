@@ -8,8 +8,9 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from typing import Any, Protocol
 
-from adm_core.experiments.episode import Episode, Row, run_episode
+from adm_core.experiments.episode import Row, run_episode
 from adm_core.experiments.store import RowStore
 
 #: Episodes that a worker takes at a time: few, so that an interrupted run loses little.
@@ -20,12 +21,28 @@ _LOOK_S = 1.0  # how often a worker looks whether its parent lives
 Progress = Callable[[int, int], None]
 
 
+class Episode(Protocol):
+    """One run of an experiment: small, picklable, with a key for everything that decides it."""
+
+    @property
+    def key(self) -> str:
+        """Digest of everything that decides the outcome."""
+
+    @property
+    def variant(self) -> str:
+        """Name of its parameters in tables."""
+
+    @property
+    def profile(self) -> str:
+        """Name of the profile that it takes its parameters from."""
+
+
 def run_episodes(
     episodes: Sequence[Episode],
     store: RowStore,
     jobs: int = 1,
     progress: Progress | None = None,
-    work: Callable[[Episode], Row] = run_episode,
+    work: Callable[[Any], Row] = run_episode,
 ) -> list[Row]:
     """Return one row per episode, in their order; run only those that `store` has not.
 
@@ -70,15 +87,13 @@ def _labelled(store: RowStore, key: str, episode: Episode) -> Row:
     return {**row, "variant": episode.variant, "profile": episode.profile}
 
 
-def _here(
-    episodes: list[Episode], jobs: int, work: Callable[[Episode], Row]
-) -> Iterator[list[Row]]:
+def _here(episodes: list[Episode], jobs: int, work: Callable[[Any], Row]) -> Iterator[list[Row]]:
     for episode in episodes:
         yield [work(episode)]
 
 
 def _in_processes(
-    episodes: list[Episode], jobs: int, work: Callable[[Episode], Row]
+    episodes: list[Episode], jobs: int, work: Callable[[Any], Row]
 ) -> Iterator[list[Row]]:
     batches = [episodes[start : start + _BATCH] for start in range(0, len(episodes), _BATCH)]
     pool = ProcessPoolExecutor(min(jobs, len(batches)), initializer=_follow_parent)
@@ -90,7 +105,7 @@ def _in_processes(
         pool.shutdown(wait=True, cancel_futures=True)
 
 
-def _batch(work: Callable[[Episode], Row], episodes: list[Episode]) -> list[Row]:
+def _batch(work: Callable[[Any], Row], episodes: list[Episode]) -> list[Row]:
     return [work(episode) for episode in episodes]
 
 

@@ -80,6 +80,40 @@ def paired_difference(
     return Estimate(float(difference.mean()), float(low), float(high))
 
 
+def paired_ratio(
+    a: npt.ArrayLike,
+    b: npt.ArrayLike,
+    rng: np.random.Generator,
+    resamples: int = 10_000,
+    level: float = 0.95,
+) -> Estimate:
+    """Return how much the mean of `a` exceeds that of `b`, in percent, with its interval.
+
+    Pairs are resampled together and the ratio of the means is taken anew each time.
+
+    Parameters
+    ----------
+    a, b : float64[n]
+        Values of two methods on the same n seeds, n >= 1; the mean of `b` above 0.
+    rng, resamples, level
+        As for :func:`paired_difference`.
+
+    Raises
+    ------
+    ValueError
+        If the arrays are empty or of different shapes, or the mean of `b` is not positive.
+    """
+    both = np.stack([np.asarray(a, np.float64), np.asarray(b, np.float64)], axis=-1)
+    if both.ndim != 2 or len(both) == 0 or not both[:, 1].mean() > 0:
+        raise ValueError("a and b must be [n], n >= 1, the mean of b above 0")
+    rows = rng.integers(len(both), size=(resamples, len(both)))
+    means = both[rows].mean(axis=1)
+    tail = (1.0 - level) / 2
+    low, high = np.quantile(means[:, 0] / means[:, 1], [tail, 1.0 - tail])
+    value = both[:, 0].mean() / both[:, 1].mean()
+    return Estimate(*(100.0 * (float(ratio) - 1.0) for ratio in (value, low, high)))
+
+
 def _resampled_means(
     values: npt.NDArray[np.float64], rng: np.random.Generator, resamples: int
 ) -> npt.NDArray[np.float64]:

@@ -211,11 +211,11 @@ class Explorer:
         return move
 
     def _review(self, track: Track, known: TeamMap) -> None:
-        """Drop a goal whose frontier is seen, sweep the rest of it, give up a hopeless one."""
+        """Drop a goal that is seen or too tight, sweep the rest of it, give up a hopeless one."""
         goal, watch = track.goal, track.watch
         assert goal is not None and watch is not None
         rest = watch[known.frontier_mask().ravel()[watch]]
-        if len(watch) and not len(rest):
+        if (len(watch) and not len(rest)) or not known.is_passable(goal.cell):
             track.release()
         elif not track.path and _looks(track, goal):
             self._sweep(track, rest, known)
@@ -236,13 +236,18 @@ class Explorer:
             cell = Cell(*divmod(int(rest[np.argmin(steps)]), known.shape[1]))
             if self._accept(track, Waypoint(cell, None, rest), known):
                 return
-        if len(rest):
-            self._give_up(track, known)  # it is there, and nothing came of it
+        for cell in rest.tolist():  # it is there, and nothing came of it
+            self._given_up.add_in_vain(Cell(*divmod(cell, known.shape[1])), known)
         track.release()
 
     def _give_up(self, track: Track, known: TeamMap) -> None:
-        assert track.goal is not None
-        self._given_up.add(track.id, track.goal.cell, self.step, known)
+        """Give up a goal that the robot does not get to, and the frontier cell it was for."""
+        assert track.goal is not None and track.watch is not None
+        places = {track.goal.cell}
+        if len(track.watch) == 1:
+            places.add(Cell(*divmod(int(track.watch[0]), known.shape[1])))
+        for place in sorted(places):
+            self._given_up.add(track.id, place, self.step, known)
         track.release()
 
     def _choose(self, track: Track, known: TeamMap) -> None:
@@ -339,7 +344,7 @@ class Explorer:
         driven = [track for track in self._tracks if track.active and track.id in self._drives]
         if not driven or self._idle < len(driven):
             return
-        if self._given_up.clear() and self._tried_at != known.revision:
+        if self._given_up.retry() and self._tried_at != known.revision:
             self._tried_at = known.revision
             return  # before it ends, every place is tried once more
         self.state = DONE if not len(known.frontier()) else DONE_EXCEPT

@@ -16,13 +16,18 @@ _NEARBY = 3
 
 @dataclass(frozen=True)
 class _Place:
+    robot: int | None
     cell: Cell
-    expires: int
+    expires: int | None
     around: bytes
 
 
 class GivenUp:
-    """Places given up by each robot: each one expires, or is cleared when the map nearby changes.
+    """Places given up, by a robot that could not get there, or by all because it was in vain.
+
+    A place is cleared when the map nearby changes. Before that, one that a robot could not get
+    to expires, for what stood in its way may be gone; one where a robot stood and saw nothing
+    new does not, for the next robot would see nothing either.
 
     Parameters
     ----------
@@ -39,37 +44,43 @@ class GivenUp:
 
     def __init__(self, near: int, steps: int) -> None:
         self._near, self._steps = near, steps
-        self._places: dict[int, list[_Place]] = {}
+        self._places: list[_Place] = []
         self.count = 0
 
     def add(self, robot: int, cell: Cell, step: int, known: TeamMap) -> None:
-        """Give a place up for one robot."""
-        place = _Place(cell, step + self._steps, _window(known, cell))
-        self._places.setdefault(robot, []).append(place)
+        """Give a place up that one robot cannot get to."""
+        self._places.append(_Place(robot, cell, step + self._steps, _window(known, cell)))
         self.count += 1
 
-    def clear(self) -> bool:
-        """Forget all places; tell whether there were any."""
-        had = any(self._places.values())
-        self._places.clear()
+    def add_in_vain(self, cell: Cell, known: TeamMap) -> None:
+        """Give a place up for all robots, because one was there and saw nothing new."""
+        self._places.append(_Place(None, cell, None, _window(known, cell)))
+        self.count += 1
+
+    def retry(self) -> bool:
+        """Forget the places that could not be got to; tell whether there were any."""
+        kept = [place for place in self._places if place.expires is None]
+        had, self._places = len(kept) < len(self._places), kept
         return had
 
     def holds(
         self, robot: int, cells: npt.NDArray[np.int64], step: int, known: TeamMap
     ) -> npt.NDArray[np.bool_]:
-        """Mark the flat indices that lie at a place which `robot` has given up."""
+        """Mark the flat indices that lie at a place which is given up for `robot`."""
         held = np.zeros(len(cells), bool)
-        if not self._places.get(robot):
+        if not self._places:
             return held
-        self._places[robot] = [
+        self._places = [
             place
-            for place in self._places[robot]
-            if step < place.expires and place.around == _window(known, place.cell)
+            for place in self._places
+            if (place.expires is None or step < place.expires)
+            and place.around == _window(known, place.cell)
         ]
         rows, cols = np.divmod(cells, known.shape[1])
-        for place in self._places[robot]:
-            row, col = place.cell
-            held |= (np.abs(rows - row) <= self._near) & (np.abs(cols - col) <= self._near)
+        for place in self._places:
+            if place.robot in (None, robot):
+                row, col = place.cell
+                held |= (np.abs(rows - row) <= self._near) & (np.abs(cols - col) <= self._near)
         return held
 
 

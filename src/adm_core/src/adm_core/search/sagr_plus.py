@@ -65,12 +65,19 @@ class SagrPlus:
         self.coordinator, self.config = coordinator, config
         self.assignment: Assignment | None = None
         self._wishes: dict[int, int] = {}
+        self._bonus = np.zeros(1)
 
     def coordinate(self, view: TeamView) -> None:
         """Ask for rooms."""
         graph = view.map.graph(view.robot_cells)
         self.assignment = self.coordinator.assign(graph, view, self.assignment)
         self._wishes = dict(self.assignment.rooms)
+        self._bonus = type_bonuses(
+            view.map.names,
+            canonical_type(view.task.room_type),
+            self.config.target_bonus,
+            self.config.passage_bonus,
+        )
 
     def next_waypoint(self, view: TeamView, robot: int) -> Waypoint | None:
         """Leave the choice to :meth:`pick`."""
@@ -81,14 +88,11 @@ class SagrPlus:
         if not len(candidates.cells):
             return None
         known, config = view.map, self.config
-        bonus = type_bonuses(
-            known.names, canonical_type(view.task.room_type), config.target_bonus,
-            config.passage_bonus,
-        )  # fmt: skip
         types = known.room_type.ravel()[candidates.frontier]
-        cost = candidates.steps - bonus[np.minimum(types, len(bonus) - 1)]
+        cost = candidates.steps - self._bonus[np.minimum(types, len(self._bonus) - 1)]
         rooms = known.rooms().labels_at(candidates.frontier)
-        cost += config.share_fine * np.isin(rooms, self._taken(view, robot))
+        for label in self._taken(view, robot):
+            cost += config.share_fine * (rooms == label)
         wanted = self._wishes.get(robot)
         wish = rooms == self._label(view, wanted) if wanted is not None else np.zeros(1, bool)
         picked = cheapest(view, robot, candidates, cost - config.room_bonus * wish)

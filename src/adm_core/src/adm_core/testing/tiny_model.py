@@ -5,7 +5,12 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import os
+import socket
+import subprocess
 import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from adm_core.errors import LlmError
@@ -77,6 +82,39 @@ def server_command(
 def serve(command: list[str]) -> None:
     """Become the server: signals then reach it directly. Does not return."""
     os.execv(command[0], command)
+
+
+@contextmanager
+def running(preferred: str = "", patience_s: float = 120.0) -> Iterator[tuple[str, str]]:
+    """Yield name and address of a tiny model that is served meanwhile by another process.
+
+    Raises
+    ------
+    LlmError
+        If weights or server are not installed, or the server does not come up in time.
+    """
+    name, weights = find_weights(preferred)
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    command = server_command(name, weights, port, os.cpu_count() or 1, 2048, 0)
+    server = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        _await(server, port, time.monotonic() + patience_s)
+        yield name, f"http://127.0.0.1:{port}/v1"
+    finally:
+        server.terminate()
+        server.wait(10.0)
+
+
+def _await(server: subprocess.Popen[bytes], port: int, until: float) -> None:
+    """Return when the port answers."""
+    while time.monotonic() < until and server.poll() is None:
+        with socket.socket() as probe:
+            if probe.connect_ex(("127.0.0.1", port)) == 0:
+                return
+        time.sleep(0.2)
+    raise LlmError("the tiny model's server did not come up")
 
 
 def _weights_of(module: str) -> Path | None:
