@@ -32,7 +32,8 @@ def costs_of(team_view, previous=None, config=HeuristicConfig(), context=Context
 @pytest.mark.parametrize("distance", ["path", "hops"])
 def test_target_type_beats_equal_rooms(distance):
     team_view = view(draw(FLAT), MIDDLE, task=JACKET)
-    assert assign(team_view, config=HeuristicConfig(distance=distance)).rooms == {0: BEDROOM}
+    config = HeuristicConfig(distance=distance, passage_bonus=20.0)
+    assert assign(team_view, config=config).rooms == {0: BEDROOM}
 
 
 def test_plural_and_synonym_of_the_task_match_the_map():
@@ -50,9 +51,9 @@ def test_passages_come_before_rooms_of_other_types():
     costs = costs_of(view(draw(FLAT), MIDDLE, task=JACKET), context=Context(neighbours=False))
     assert dict(zip(costs.names, costs.cost[0], strict=True)) == {
         "kitchen": 0,
-        "bedroom": -40,
+        "bedroom": -60,
         "office": 0,
-        "corridor": -20,
+        "corridor": -55,
     }
 
 

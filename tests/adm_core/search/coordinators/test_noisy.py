@@ -56,8 +56,8 @@ def test_drawn_rooms_follow_the_softmax():
     task = SearchTask("x", "x", "bedroom")
     team_view = view(draw(FLAT), MIDDLE, task=task)
     graph = team_view.map.graph(team_view.robot_cells)
-    # Ways 8, 4, 11, 9; bonuses 0, 40, 0, 20; frontiers 1, 2, 1, 1 at 0.2 each.
-    scores = -np.array([8 - 0.2, 4 - 40 - 0.4, 11 - 0.2, 9 - 20 - 0.2]) / 20
+    # Ways 8, 4, 11, 9; bonuses 0, 60, 0, 55; frontiers 1, 2, 1, 1 at 0.2 each.
+    scores = -np.array([8 - 0.2, 4 - 60 - 0.4, 11 - 0.2, 9 - 55 - 0.2]) / 20
     expected = np.exp(scores) / np.exp(scores).sum()
     coordinator = noisy(1.0, temperature_cells=20.0)
     drawn = Counter(coordinator.assign(graph, team_view, None).rooms[0] for _ in range(3000))

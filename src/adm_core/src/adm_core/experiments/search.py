@@ -181,9 +181,7 @@ class SearchReport:
         return paths
 
 
-def conduct(
-    config: SearchExperiment, run: Callable[..., Sequence[Row]]
-) -> SearchReport:
+def conduct(config: SearchExperiment, run: Callable[..., Sequence[Row]]) -> SearchReport:
     """Run the experiment through `run` and report it."""
     rows = run(config.plan(), work=run_search_episode)
     cells, comparisons = [], []

@@ -104,9 +104,7 @@ class AblationReport:
         return draw_ladder(groups, "% more steps", title, folder / "search_ablation")
 
 
-def conduct(
-    config: SearchAblation, run: Callable[..., Sequence[Row]]
-) -> AblationReport:
+def conduct(config: SearchAblation, run: Callable[..., Sequence[Row]]) -> AblationReport:
     """Run the experiment through `run` and report it."""
     rows = run(config.plan(), work=run_search_episode)
     cells, comparisons = [], []

@@ -217,9 +217,7 @@ class ModelsReport:
         return draw_ladder(bars, "steps", "Models as coordinators", folder / "search_models")
 
 
-def conduct(
-    config: ModelsExperiment, run: Callable[..., Sequence[Row]]
-) -> ModelsReport:
+def conduct(config: ModelsExperiment, run: Callable[..., Sequence[Row]]) -> ModelsReport:
     """Run the experiment row by row through `run` and report it."""
     rows: list[Row] = []
     for name in config.rows():

@@ -126,9 +126,7 @@ class StabilityReport:
         return draw_ladder(groups, "steps", title, folder / "search_stability")
 
 
-def conduct(
-    config: StabilityExperiment, run: Callable[..., Sequence[Row]]
-) -> StabilityReport:
+def conduct(config: StabilityExperiment, run: Callable[..., Sequence[Row]]) -> StabilityReport:
     """Run the experiment through `run` and report it."""
     rows = run(config.plan(), work=run_search_episode)
     lines = []
