@@ -2,6 +2,7 @@ import math
 
 import pytest
 from adm_core.memory.records import FailureReason
+from adm_core.simulation.rigid_body.navigation import Standoff
 from adm_core.simulation.rigid_body.skills import Skills
 from adm_core.types import Pose2D
 from arenas import make_arena, run
@@ -58,6 +59,19 @@ def test_an_empty_place_is_absent(arena, skills):
     x, y, _ = arena.robot.pose()
     assert skills.approach(Pose2D(x, y - 0.55), "bottle") is FailureReason.ABSENT
     assert skills.verify(Pose2D(x, y - 0.55), "bottle") is FailureReason.ABSENT
+
+
+def test_what_stands_at_a_station_is_not_fetched_again():
+    arena = make_arena()
+    skills = Skills(arena, arena.tick)
+    thing, station = arena.things[0], arena.layout.stations[1]  # wherever it stands, it stays
+    slot = arena.layout.slots(station)[1]
+    arena.move_thing(thing, slot)
+    before = Pose2D(slot.x - 0.25, slot.y)  # where a report would have it
+    while not Standoff(arena.config.standoff_m).arrived(arena.robot.pose(), before):
+        assert skills.move(before, 1.0) is FailureReason.NONE
+    assert skills.approach(before, "can") is FailureReason.ABSENT
+    arena.close()
 
 
 def test_a_container_that_is_taken_away_while_the_hand_closes_is_noticed():

@@ -32,7 +32,13 @@ from adm_core.simulation.rigid_body.config import CONTROL_HZ
 from adm_core.simulation.rigid_body.containers import container_kinds
 from adm_core.simulation.rigid_body.driving import Driver
 from adm_core.simulation.rigid_body.layout import TRAY_M
-from adm_core.simulation.rigid_body.navigation import Point, follow, in_robot_frame
+from adm_core.simulation.rigid_body.navigation import (
+    Point,
+    follow,
+    in_map_frame,
+    in_robot_frame,
+)
+from adm_core.simulation.rigid_body.sightings import on_any_tray
 from adm_core.types import Pose2D
 
 _GATE_M = 0.30  # a container this far from where it was reported is still the one
@@ -67,10 +73,15 @@ class Skills(Driver):
         found = find_targets(
             frame.picture, frame.depth, self._camera, frame.mount, (self._kinds[label],)
         )
-        standing = [item for item in found if item.position[2] < 0.16]
-        target = nearest_to(standing, label, near, within_m)
+        waiting = [item for item in found if item.position[2] < 0.16 and not self._is_done(item)]
+        target = nearest_to(waiting, label, near, within_m)
         place = None if target is None else (float(target.position[0]), float(target.position[1]))
         return Sighting(frame.stamp, place), target
+
+    def _is_done(self, target: Target) -> bool:
+        """Tell whether a target stands on a station's plate: nobody takes it away again."""
+        ahead, left, _ = map(float, target.position)
+        return on_any_tray(self.arena, in_map_frame(self.arena.measured_pose(), ahead, left))
 
     def glance(self, label: str) -> Glance:
         """Take a picture of the hand."""
