@@ -97,6 +97,15 @@ def test_02_what_is_not_allowed_is_refused():
     assert validate((Step("verify", "e1"),), query(of=few)).code is Refusal.UNKNOWN_SKILL
 
 
+@pytest.mark.parametrize(("sender", "believed"), [("test", True), ("stranger", False)])
+def test_03_reports_of_unknown_senders_are_refused(sender, believed):
+    """ros-mcp-server 18: an open bridge, nobody is who they say."""
+    memory, reports, log = remembered(senders="drone, test")
+    memory.observe(dataclasses.replace(reports(CAN), source_id=sender), 0.0)
+    assert (len(memory.records()) == 1) is believed
+    assert log.verdicts == [Verdict.NEW if believed else Verdict.UNKNOWN_SENDER]
+
+
 @pytest.mark.parametrize(
     ("word", "how"), [("trusted", "list"), ("grasp", "list"), ("interactive", "nobody")]
 )

@@ -72,6 +72,7 @@ class DynamicMemory(Memory):
         self._nearby = Neighbourhoods(self.config.gate * self.config.report_sigma_m)
         self._counts_misses = self.config.misses > 0 or reports_needed(self.config) > 1
         self._assigned_id = ""
+        self._senders = {name.strip() for name in self.config.senders.split(",") if name.strip()}
         self._pins: set[str] = set()  # by an operator
         self._old_labels: dict[str, set[str]] = {}  # of relabelled entities
         self._backed_id = ""  # target whose support was last seen above the decay floor
@@ -81,8 +82,7 @@ class DynamicMemory(Memory):
     def observe(self, batch: EvidenceBatch, now: float) -> list[Change]:
         """Take in one report; return the changed fields."""
         refused = screen_batch(batch, now, self.mission.frame_id, self.mission.map_id)
-        if refused is None and batch.source is Source.TRUTH:
-            refused = Verdict.SOURCE_NOT_USED
+        refused = refused or self._refused_sender(batch)
         if refused is not None:
             for item in batch.detections:
                 self.log.evidence(batch, item, now, refused, "")
@@ -173,6 +173,13 @@ class DynamicMemory(Memory):
             if before != after and self._at_place.get(before) == old.id:
                 del self._at_place[before]
             self._at_place[after] = new.id
+
+    def _refused_sender(self, batch: EvidenceBatch) -> Verdict | None:
+        """Return why nothing is taken from whoever sends a report, or None."""
+        if batch.source is Source.TRUTH:
+            return Verdict.SOURCE_NOT_USED
+        believed = not self._senders or batch.source_id in self._senders
+        return None if believed or batch.source is not Source.REMOTE else Verdict.UNKNOWN_SENDER
 
     # -- operator ---------------------------------------------------------------------------
 

@@ -27,6 +27,7 @@ class Verdict(str, Enum):
     SOURCE_NOT_USED = "source_not_used"
     ALREADY_DONE = "already_done"
     UNKNOWN_ENTITY = "unknown_entity"
+    UNKNOWN_SENDER = "unknown_sender"
 
     @property
     def accepted(self) -> bool:

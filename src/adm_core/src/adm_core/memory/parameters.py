@@ -11,6 +11,9 @@ from adm_core.config import Config, param
 class MemoryConfig(Config):
     """Parameters of the dynamic memory."""
 
+    senders: str = param(
+        "", "names of the remote senders that are believed, between commas; empty: all"
+    )
     min_remote_confidence: float = param(
         0.55, "least confidence of an accepted remote report", min=0.0, max=1.0
     )
