@@ -35,6 +35,9 @@ class SearchConfig(Config):
     silent_steps: int = param(
         20, "a robot not heard of for this time loses its work", unit="steps", min=0
     )
+    sweep: bool = param(
+        False, "see the whole frontier of a waypoint before the next one, not a part of it"
+    )
     turn_costs: bool = param(True, "turning to the direction of a view takes a step")
     fov_deg: float = param(
         60.0, "field of view; only methods that weigh views use it", unit="deg", min=1.0, max=360.0

@@ -223,12 +223,15 @@ class Explorer:
             self._give_up(track, known)
 
     def _sweep(self, track: Track, rest: npt.NDArray[np.int64], known: TeamMap) -> None:
-        """Go on from a goal that was reached to the nearest frontier cell left of it.
+        """Leave a goal that was reached, or go on to the nearest frontier cell left of it.
 
-        The middle of a wide frontier does not show all of it. A robot that left the rest would
-        be sent back for it again and again.
+        The middle of a wide frontier may show none of it: a robot that left then would be sent
+        back for it again and again. If a part was seen the next waypoint comes first.
         """
         assert track.cell is not None and track.goal is not None and track.watch is not None
+        if len(rest) < len(track.watch) and not self.config.sweep:
+            track.release()
+            return
         steps = known.steps_from(self._start(track, known)).ravel()[rest]
         ahead = steps > 0
         if len(track.watch) > 1 and ahead.any():
