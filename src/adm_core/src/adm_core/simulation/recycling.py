@@ -133,6 +133,7 @@ class RecyclingWorld:
         self._publish = publish
         self._show_truth = show_truth
         self._robot = layout.start
+        self._reach_cells = int(mission.view_m / terrain.grid_map.resolution) + 1
         self._held: Container | None = None
         self._stations = {terrain.cell(item.pose): item for item in mission.stations}
         self._places = free_cells(terrain, list(self._stations))
@@ -345,7 +346,16 @@ class RecyclingWorld:
 
     def _look_around(self) -> list[Detection]:
         """See the own cell for certain, and what is near as the tape says."""
-        near = [item for item in self.containers if item.visible and self._is_near(item.cell)]
+        row, col = self._robot
+        reach = self._reach_cells
+        near = [  # most are far away: two comparisons tell
+            item
+            for item in self.containers
+            if -reach <= item.cell[0] - row <= reach
+            and -reach <= item.cell[1] - col <= reach
+            and item.visible
+            and self._is_near(item.cell)
+        ]
         if not near:
             return []
         here = self._terrain.pose(self._robot)
@@ -384,7 +394,18 @@ class RecyclingWorld:
     def _send(self, batch: EvidenceBatch) -> None:
         """Number a batch at the moment it is sent, so that numbers follow arrival."""
         self._seq += 1
-        self._publish(replace(batch, seq=self._seq))
+        self._publish(
+            EvidenceBatch(
+                self._seq,
+                batch.source,
+                batch.source_id,
+                batch.stamp,
+                batch.detections,
+                batch.frame_id,
+                batch.map_id,
+                batch.footprint,
+            )
+        )
 
     def _report(self, reason: FailureReason) -> WorldReport:
         return WorldReport(
