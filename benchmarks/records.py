@@ -27,6 +27,7 @@ from adm_core.types import Pose2D
 from memory import peak_since, start
 
 APART_M = 3.0  # objects stand apart, so that each report is about one of them
+REPORT = 1_000  # objects in a report that fills a memory
 BATCH_S = 0.1
 #: Records to the microseconds that one accepted detection may take, and should.
 MUST_US, GOAL_US = {1_000: 20.0, 100_000: 60.0}, {1_000: 5.0, 100_000: 20.0}
@@ -42,8 +43,9 @@ def filled(count, association):
     mission = Mission("bench", "m", (station,), count, 1, 1.0, 0.0, False, 1.0)
     made = DynamicMemory(mission, terrain, MemoryConfig(association=association))
     poses = [Pose2D(APART_M * (i % row) + 1.5, APART_M * (i // row) + 1.5) for i in range(count)]
-    seen = tuple(Detection("can", pose, 0.9) for pose in poses)
-    made.observe(EvidenceBatch(1, Source.ONBOARD, "bench", 0.0, seen), 0.0)
+    for first in range(0, count, REPORT):
+        seen = tuple(Detection("can", pose, 0.9) for pose in poses[first : first + REPORT])
+        made.observe(EvidenceBatch(1, Source.ONBOARD, "bench", 0.0, seen), 0.0)
     return made, poses
 
 
