@@ -8,12 +8,14 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from adm_core.search.strategy import Candidates
+from adm_core.search.strategy import Candidates, Waypoint
 from adm_core.search.team_map import TeamMap
 from adm_core.types import Cell
 
 #: A frontier cell counts as seen from this far, in cells, even by a sensor that looks away.
 _NEAR_SIGHT = 2.0
+#: Frontier cells this close to a goal are what it is for, if the strategy names none.
+_WATCH_CELLS = 2
 
 
 def reachable_frontier(known: TeamMap, start: Cell) -> Candidates:
@@ -30,6 +32,19 @@ def reachable_frontier(known: TeamMap, start: Cell) -> Candidates:
     reach = steps[cells]
     can = reach >= 0
     return Candidates(frontier[can], cells[can], reach[can])
+
+
+def watched(waypoint: Waypoint, known: TeamMap) -> npt.NDArray[np.int64]:
+    """Return the frontier cells for whose sake a robot goes to a waypoint."""
+    if waypoint.frontier is not None:
+        return waypoint.frontier
+    if waypoint.heading_rad is not None:
+        return np.empty(0, np.int64)
+    (row, col), near = waypoint.cell, _WATCH_CELLS
+    top, left = max(row - near, 0), max(col - near, 0)
+    window = known.frontier_mask()[top : row + near + 1, left : col + near + 1]
+    rows, cols = np.nonzero(window)
+    return (rows + top) * known.shape[1] + cols + left
 
 
 def _standing(

@@ -14,21 +14,20 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from adm_core.search.candidates import reachable_frontier
+from adm_core.search.candidates import reachable_frontier, watched
 from adm_core.search.config import SearchConfig
 from adm_core.search.given_up import GivenUp
 from adm_core.search.nearest import nearest_frontier
 from adm_core.search.strategy import (
     Candidates,
     Fallback,
-    Robot,
     Strategy,
     TeamView,
     Waypoint,
 )
 from adm_core.search.task import SearchTask
 from adm_core.search.team_map import TeamMap
-from adm_core.search.track import Track
+from adm_core.search.track import Track, line_between
 from adm_core.types import Cell
 
 RUNNING, FOUND, DONE, BUDGET = "running", "found", "done", "budget"
@@ -38,8 +37,6 @@ DONE_EXCEPT = "done_except_unreachable"
 _OFFERS = 8
 #: A goal may take this many times its way, and so many steps more.
 _SLACK, _GRACE = 3, 30
-#: Frontier cells this close to a goal are what it is for, if the strategy names none.
-_WATCH_CELLS = 2
 
 
 class Report(NamedTuple):
@@ -149,7 +146,7 @@ class Explorer:
 
     def view(self, known: TeamMap) -> TeamView:
         """Return what strategies may look at."""
-        return TeamView(self.step, known, tuple(map(_robot, self._tracks)), self.task)
+        return TeamView(self.step, known, tuple(track.robot() for track in self._tracks), self.task)
 
     # --- listening -------------------------------------------------------------------------
 
@@ -217,7 +214,7 @@ class Explorer:
         rest = watch[known.frontier_mask().ravel()[watch]]
         if (len(watch) and not len(rest)) or not known.is_passable(goal.cell):
             track.release()
-        elif not track.path and _looks(track, goal):
+        elif not track.path and track.looks():
             self._sweep(track, rest, known)
         elif self.step >= track.deadline:
             self._give_up(track, known)
@@ -292,7 +289,7 @@ class Explorer:
         if len(path) < self.config.min_goal_cells:
             return False
         deadline = self.step + _SLACK * len(path) + _GRACE
-        track.start(waypoint, path, _watched(waypoint, known), deadline)
+        track.start(waypoint, path, watched(waypoint, known), deadline)
         return True
 
     def _candidates(self, track: Track, known: TeamMap) -> Candidates:
@@ -315,7 +312,7 @@ class Explorer:
         if not cells or start == track.cell:
             return cells[:-1]
         assert track.cell is not None
-        return cells + _line(start, track.cell)
+        return cells + line_between(start, track.cell)
 
     def _next(self, track: Track, known: TeamMap) -> Move:
         """Return the next move on the way, found anew where the map has closed it."""
@@ -325,7 +322,7 @@ class Explorer:
             if not track.path:
                 self._give_up(track, known)
         if not track.goal or not track.path:
-            return Move(track.cell, _view_heading(track))
+            return Move(track.cell, track.view_heading())
         cell = track.path[-1]
         heading = math.atan2(cell[0] - track.cell[0], cell[1] - track.cell[1])
         if len(track.path) == 1 and not self.config.turn_costs:
@@ -355,47 +352,3 @@ class Explorer:
         self.unreachable = tuple(
             Cell(*divmod(cell, cols)) for cell in known.clusters().representatives.tolist()
         )
-
-
-def _robot(track: Track) -> Robot:
-    cell = track.cell if track.cell and track.on_map else Cell(0, 0)
-    return Robot(track.id, cell, track.heading_rad, track.active, track.goal)
-
-
-def _looks(track: Track, goal: Waypoint) -> bool:
-    """Tell whether the robot looks where its goal says."""
-    if goal.heading_rad is None:
-        return True
-    return abs(math.remainder(goal.heading_rad - track.heading_rad, math.tau)) < 1e-9
-
-
-def _view_heading(track: Track) -> float:
-    """Return where a robot looks that does not move."""
-    if track.goal and track.goal.heading_rad is not None:
-        return track.goal.heading_rad
-    return track.heading_rad
-
-
-def _watched(waypoint: Waypoint, known: TeamMap) -> npt.NDArray[np.int64]:
-    """Return the frontier cells for whose sake a robot goes to a waypoint."""
-    if waypoint.frontier is not None:
-        return waypoint.frontier
-    if waypoint.heading_rad is not None:
-        return np.empty(0, np.int64)
-    (row, col), near = waypoint.cell, _WATCH_CELLS
-    top, left = max(row - near, 0), max(col - near, 0)
-    window = known.frontier_mask()[top : row + near + 1, left : col + near + 1]
-    rows, cols = np.nonzero(window)
-    return (rows + top) * known.shape[1] + cols + left
-
-
-def _line(start: Cell, end: Cell) -> list[Cell]:
-    """Return the cells of a straight line from `start`, itself left out, before `end`."""
-    count = max(abs(end[0] - start[0]), abs(end[1] - start[1]))
-    return [
-        Cell(
-            round(start[0] + (end[0] - start[0]) * k / count),
-            round(start[1] + (end[1] - start[1]) * k / count),
-        )
-        for k in range(1, count)
-    ]

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
-from adm_core.search.strategy import Waypoint
+from adm_core.search.strategy import Robot, Waypoint
 from adm_core.types import Cell
 
 
@@ -66,3 +67,32 @@ class Track:
     def release(self) -> None:
         """Have no goal any more."""
         self.goal = self.path = self.watch = None
+
+    def robot(self) -> Robot:
+        """Return what strategies may know of it; off the map its cell means nothing."""
+        cell = self.cell if self.cell and self.on_map else Cell(0, 0)
+        return Robot(self.id, cell, self.heading_rad, self.active, self.goal)
+
+    def looks(self) -> bool:
+        """Tell whether the robot looks where its goal says."""
+        if self.goal is None or self.goal.heading_rad is None:
+            return True
+        return abs(math.remainder(self.goal.heading_rad - self.heading_rad, math.tau)) < 1e-9
+
+    def view_heading(self) -> float:
+        """Return where the robot looks while it does not move."""
+        if self.goal and self.goal.heading_rad is not None:
+            return self.goal.heading_rad
+        return self.heading_rad
+
+
+def line_between(start: Cell, end: Cell) -> list[Cell]:
+    """Return the cells of a straight line from `start` to `end`, both left out."""
+    count = max(abs(end[0] - start[0]), abs(end[1] - start[1]))
+    return [
+        Cell(
+            round(start[0] + (end[0] - start[0]) * k / count),
+            round(start[1] + (end[1] - start[1]) * k / count),
+        )
+        for k in range(1, count)
+    ]

@@ -1,0 +1,134 @@
+"""The explorer's interface; what users complained about is in test_field_complaints.py."""
+
+import numpy as np
+import pytest
+from adm_core.search.candidates import reachable_frontier
+from adm_core.search.config import SearchConfig
+from adm_core.search.explorer import Explorer, Report
+from adm_core.search.nearest import NearestFrontier, nearest_frontier
+from adm_core.search.strategy import Candidates, Robot, TeamView, Waypoint
+from adm_core.search.team_map import FREE, TIGHT, TeamMap
+from adm_core.types import Cell
+from search_teams import EXPLORE, hall, mission
+
+
+def known_map(text, **config):
+    rows = text.split()
+    grid = np.array([[{".": 0, "#": 100, "?": -1}[sign] for sign in row] for row in rows], np.int8)
+    known = TeamMap(grid.shape, {}, SearchConfig(**config))
+    cells = np.flatnonzero(grid >= 0)
+    known.observe(cells, grid.ravel()[cells], np.zeros(len(cells), np.uint16))
+    return known
+
+
+class Listed:
+    """A strategy that offers waypoints one by one."""
+
+    def __init__(self, *waypoints):
+        self.waypoints = list(waypoints)
+
+    def coordinate(self, view):
+        pass
+
+    def next_waypoint(self, view, robot):
+        return self.waypoints.pop(0) if self.waypoints else None
+
+
+def goal(explorer, known):
+    return explorer.view(known).robots[0].goal
+
+
+def test_reports_must_be_one_a_robot():
+    known = known_map(".?")
+    with pytest.raises(ValueError, match="one a robot, got 2"):
+        Explorer(NearestFrontier(), 1, EXPLORE, known.config).decide(known, [None, None])
+    with pytest.raises(ValueError, match="robots must be >= 1"):
+        Explorer(NearestFrontier(), 0, EXPLORE, known.config)
+
+
+def test_used_up_lists_give_way_to_the_fallback():
+    known = known_map("?....")
+    explorer = Explorer(Listed(), 1, EXPLORE, known.config)
+    explorer.decide(known, [Report(Cell(0, 4), 0.0)])
+    assert goal(explorer, known).cell == (0, 1)
+
+
+def test_waypoints_that_are_seen_or_here_are_passed_over():
+    known = known_map("?.....")
+    seen = Waypoint(Cell(0, 2), None, np.array([3]))  # cell 3 is no frontier
+    here, good = Waypoint(Cell(0, 5)), Waypoint(Cell(0, 3))
+    explorer = Explorer(Listed(seen, here, good), 1, EXPLORE, known.config)
+    explorer.decide(known, [Report(Cell(0, 5), 0.0)])
+    assert goal(explorer, known).cell == (0, 3)
+
+
+def test_turning_to_a_view_costs_a_step_unless_it_is_free():
+    def headings(**config):
+        known = known_map(".....", **config)
+        explorer = Explorer(Listed(Waypoint(Cell(0, 2), 1.0)), 1, EXPLORE, known.config)
+        cell, heading, found = Cell(0, 0), 0.0, []
+        for _ in range(3):
+            (move,) = explorer.decide(known, [Report(cell, heading)])
+            cell, heading = move
+            found.append((cell.col, heading))
+        return found
+
+    assert headings() == [(1, 0.0), (2, 0.0), (2, 1.0)]
+    assert headings(turn_costs=False)[1] == (2, 1.0)
+
+
+def test_robots_that_are_not_driven_are_only_listened_to():
+    known = known_map("?...?")
+    explorer = Explorer(NearestFrontier(), 2, EXPLORE, known.config, drives=[1])
+    moves = explorer.decide(known, [Report(Cell(0, 1), 0.0), Report(Cell(0, 2), 0.0)])
+    assert moves[0] is None
+    assert moves[1] is not None
+
+
+def test_frontier_near_another_goal_is_left_to_that_robot():
+    known = known_map("?...........?")
+    frontier = known.frontier()
+    other = Robot(1, Cell(0, 4), 0.0, True, Waypoint(Cell(0, 1)))
+    view = TeamView(0, known, (Robot(0, Cell(0, 5), 0.0), other), EXPLORE)
+    steps = known.steps_from(Cell(0, 5)).ravel()[frontier]
+    candidates = Candidates(frontier, frontier, steps)
+    assert frontier[nearest_frontier(view, 0, candidates)] == 11
+    alone = TeamView(0, known, (view.robots[0],), EXPLORE)
+    assert frontier[nearest_frontier(alone, 0, candidates)] == 1
+
+
+def test_a_wide_robot_stands_beside_the_frontier_at_a_wall():
+    known = known_map("#####\n....?\n.....\n.....\n#####", radius_cells=1.0)
+    found = reachable_frontier(known, Cell(2, 1))
+    assert known.passable[1, 0] == TIGHT
+    place = dict(zip(found.frontier.tolist(), found.cells.tolist(), strict=True))
+    row, col = divmod(place[1 * 5 + 3], 5)
+    assert (row, known.passable[row, col]) == (2, FREE)
+
+
+def test_a_wall_that_appears_on_the_way_is_gone_around():
+    known = known_map(".....\n.....\n....?")
+    explorer = Explorer(NearestFrontier(), 1, EXPLORE, known.config)
+    (move,) = explorer.decide(known, [Report(Cell(0, 0), 0.0)])
+    assert move.cell != (0, 0)
+    known.observe(np.array([move.cell[0] * 5 + move.cell[1]]), np.array([100], np.int8),
+                  np.zeros(1, np.uint16))  # fmt: skip
+    (other,) = explorer.decide(known, [Report(Cell(0, 0), 0.0)])
+    assert known.grid[other.cell] == 0
+
+
+def test_sweeping_sees_the_whole_of_a_waypoint():
+    steps = [
+        mission(hall(20, 20), "hungarian", search=SearchConfig(sweep=sweep)).finish().state
+        for sweep in (False, True)
+    ]
+    assert steps == ["done", "done"]
+
+
+def test_maps_merge_by_the_larger_value():
+    a, b = known_map("..?"), known_map("#??")
+    assert a.merge(b) == 1
+    assert a.grid.tolist() == [[100, 0, -1]]
+    assert a.merge(b) == 0
+    with pytest.raises(ValueError, match="other must be a map of shape"):
+        a.merge(known_map("...."))
