@@ -141,6 +141,41 @@ def test_a_log_of_another_kind_is_not_resumed_but_left_alone(adm, tmp_path, fact
         assert db.execute("SELECT count(*) FROM pose").fetchone() == (0,)
 
 
+@pytest.mark.parametrize(
+    "mistake",
+    [
+        ("--map", "nosuch.yaml"),
+        ("--scenario", "NOPE"),
+        ("--approve", "pick"),
+        ("--seed", "-1"),
+        ("--planner", "replay"),
+        ("--png", "x.png"),
+    ],
+)
+def test_a_refused_mission_does_not_use_its_folder_up(adm, tmp_path, mistake):
+    folder = tmp_path / "runs" / "r1"
+    assert adm("--save", folder, *mistake)[0] == 2
+    assert not (tmp_path / "runs").exists()
+    assert adm("--scenario", "S-6", "--save", folder)[0] == 0
+
+
+def test_what_else_a_folder_holds_outlives_a_refused_mission(adm, tmp_path):
+    (tmp_path / "notes.txt").write_text("mine")
+    assert adm("--save", tmp_path, "--scenario", "NOPE")[0] == 2
+    assert [item.name for item in tmp_path.iterdir()] == ["notes.txt"]
+
+
+def test_a_log_that_could_not_be_opened_leaves_no_folder(adm, tmp_path, monkeypatch):
+    def full(path, **_):
+        path.touch()
+        raise sqlite3.OperationalError("disk I/O error")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("adm_core.memory.audit.sqlite3.connect", full)
+        assert adm("--scenario", "S-6", "--save", tmp_path / "r1")[0] == 2
+    assert not (tmp_path / "r1").exists()
+
+
 def test_a_resumed_run_keeps_its_own_parameters(adm, tmp_path):
     adm("--scenario", "S-6", "--save", tmp_path / "run")
     code, _, err = adm("--resume", tmp_path / "run", "--seed", "4")

@@ -178,6 +178,19 @@ def test_interactive_approval_fails_closed_without_a_terminal(adm, tmp_path):
     assert code == 0
 
 
+def test_an_empty_list_approves_nothing(adm, tmp_path):
+    file, folder = tmp_path / "m.yaml", tmp_path / "run"
+    file.write_text("world: {scenario: S-6}\napprove: []\n")
+    for words in (("--scenario", "S-6", "--approve", ""), (file, "--save", folder)):
+        code, out, _ = adm("mission", *words, "--json")
+        assert (code, json.loads(out)["steps"]) == (1, 0)
+        assert "nobody to ask" in json.loads(out)["outcome"]
+    for words in ((), ("--approve", "")):
+        code, out, _ = adm("mission", "--resume", folder, *words, "--json")
+        assert (code, json.loads(out)["steps"]) == (1, 0)
+    assert adm("mission", "--resume", folder, "--approve", "trusted", "--json")[0] == 0
+
+
 def test_skills_approved_beforehand_are_dispatched_and_no_others(adm):
     code, out, _ = adm("mission", "--scenario", "S-6", "--approve", "navigate,approach", "--json")
     assert code == 1

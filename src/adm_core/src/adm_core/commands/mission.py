@@ -117,11 +117,13 @@ def _run(args: argparse.Namespace, stack: ExitStack) -> int:
     if args.step and not terminal.is_there:
         raise MissionError("--step needs a terminal")
     folder = _folder(args)
+    if folder:
+        stack.enter_context(folder.kept_if_begun())
     audit = stack.enter_context(AuditLog(folder.audit)) if folder else None
     if audit and args.resume:
         audit.check()
     order = _order(args, audit)
-    approval = Approval(approved_skills(order.approve or "trusted"), terminal.ask)
+    approval = Approval(approved_skills(order.approve), terminal.ask)
     body = arena.wanted(args, audit)
     if audit and not args.resume and not body:
         audit.run(order.facts(""))  # from here on the run can be resumed
@@ -139,6 +141,8 @@ def _run(args: argparse.Namespace, stack: ExitStack) -> int:
     controls = Controls(terminal.on_hold, held=args.step, reset_by=reset_by)
     world = LocalWorld(team) if team else None if body else _world(args)
     mission = LocalMission(setup, audit, world, planners, controls, approval)
+    if folder:
+        folder.begun = True
     if body:
         stack.enter_context(arena.view(mission, args))
     came = stack.enter_context(signals_control(controls, terminal))
@@ -249,8 +253,8 @@ def _order(args: argparse.Namespace, audit: AuditLog | None) -> Order:
     if args.resume and audit:
         if args.file:
             raise ConfigError("--resume takes the mission of its run: give no file")
-        return resumed_order(audit, options, args.approve or "")
-    return order_of(args.file or "", options, args.approve or "")
+        return resumed_order(audit, options, args.approve)
+    return order_of(args.file or "", options, args.approve)
 
 
 def _prepared(order: Order, args: argparse.Namespace) -> MissionSetup:

@@ -40,14 +40,15 @@ class MissionFile:
         Parameters of MissionConfig, and of LlmConfig and LlmPlannerConfig.
     spec : MissionSpec
         Static memory and changes.
-    approve : str
-        Who approves skills: trusted, interactive, or names between commas; empty: not said.
+    approve : str or None
+        Who approves skills: trusted, interactive, reversible, or names between commas, of which
+        an empty list approves nothing; None: not said.
     """
 
     mission: dict[str, Any] = field(default_factory=dict)
     planner: dict[str, Any] = field(default_factory=dict)
     spec: MissionSpec = field(default_factory=MissionSpec)
-    approve: str = ""
+    approve: str | None = None
 
 
 def load_mission_file(path: str | Path) -> MissionFile:
@@ -88,12 +89,12 @@ def _content(data: dict[str, Any], folder: Path) -> MissionFile:
     world = dict(data.get("world", {}))
     memory = dict(data.get("memory", {}))
     own = {key: memory.pop(key) for key in ("method", "profile") if key in memory}
-    approve = data.get("approve", "")
+    approve = data.get("approve")
     return MissionFile(
         mission={**own, **{k: v for k, v in world.items() if k not in ("classes", "budget_steps")}},
         planner=dict(data.get("planner", {})),
         spec=_spec(data, world, memory),
-        approve=approve if isinstance(approve, str) else ",".join(approve),
+        approve=",".join(approve) if isinstance(approve, list) else approve,
     )
 
 

@@ -31,7 +31,7 @@ class Order:
     spec : MissionSpec
         What a mission file says beyond them.
     approve : str
-        Who approves skills.
+        Who approves skills; empty: nothing is approved beforehand.
     team : TeamConfig or None
         Who searches, in a joint mission.
     """
@@ -57,7 +57,9 @@ class Order:
         }
 
 
-def order_of(file: str, options: Mapping[str, Mapping[str, Any]], approve: str = "") -> Order:
+def order_of(
+    file: str, options: Mapping[str, Mapping[str, Any]], approve: str | None = None
+) -> Order:
     """Return the order of a mission file (empty: none) and options, which win.
 
     Parameters
@@ -67,8 +69,8 @@ def order_of(file: str, options: Mapping[str, Mapping[str, Any]], approve: str =
     options : mapping
         ``mission``, ``llm`` and ``planning``: parameters that were given; ``team`` only in a
         joint mission.
-    approve : str
-        Who approves skills, if that was given.
+    approve : str or None
+        Who approves skills, if that was given; an empty text is a list that approves nothing.
 
     Raises
     ------
@@ -77,7 +79,7 @@ def order_of(file: str, options: Mapping[str, Mapping[str, Any]], approve: str =
     """
     mission: dict[str, Any] = {}
     planner: dict[str, Any] = {}
-    spec, by_file = NOTHING_ELSE, ""
+    spec, by_file = NOTHING_ELSE, None
     if file:
         from adm_core.missions.mission_file import load_mission_file
 
@@ -94,9 +96,14 @@ def order_of(file: str, options: Mapping[str, Mapping[str, Any]], approve: str =
         _planner_config(LlmConfig, planner, options.get("llm", {})),
         _planner_config(LlmPlannerConfig, planner, options.get("planning", {})),
         spec,
-        approve or by_file or "trusted",
+        _first_said(approve, by_file, "trusted"),
         build(TeamConfig, options["team"]) if "team" in options else None,
     )
+
+
+def _first_said(*words: str | None) -> str:
+    """Return the first word that was said: an empty list of skills is said, and approves none."""
+    return next(word for word in words if word is not None)
 
 
 def _planner_config(cls: Any, by_file: Mapping[str, Any], given: Mapping[str, Any]) -> Any:
@@ -107,7 +114,7 @@ def _planner_config(cls: Any, by_file: Mapping[str, Any], given: Mapping[str, An
 def resumed_order(
     audit: AuditLog,
     options: Mapping[str, Mapping[str, Any]],
-    approve: str = "",
+    approve: str | None = None,
 ) -> Order:
     """Return the order of the run in a log; only what does not change decisions may be given.
 
@@ -135,6 +142,6 @@ def resumed_order(
         build(LlmConfig, llm),
         build(LlmPlannerConfig, facts.get("planning", {})),
         MissionSpec.from_plain(facts.get("spec", {})),
-        approve or facts.get("approve", "trusted"),
+        _first_said(approve, facts.get("approve"), "trusted"),
         build(TeamConfig, facts["team"]) if facts.get("team") else None,
     )

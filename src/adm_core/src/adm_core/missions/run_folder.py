@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import asdict
 from functools import partial
 from itertools import count
@@ -11,7 +13,7 @@ from pathlib import Path
 
 import cv2
 
-from adm_core.errors import LlmError, MissionError
+from adm_core.errors import AdmError, LlmError, MissionError
 from adm_core.files import write_atomic
 from adm_core.llm.ledger import Call, Ledger
 from adm_core.missions.picture import draw_mission
@@ -35,15 +37,22 @@ class RunFolder:
     ------
     MissionError
         If the folder cannot be made, or already holds a run.
+
+    Attributes
+    ----------
+    begun : bool
+        Whether the run is more than a wish: set by whoever starts the mission.
     """
 
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
+        self.begun = False
         try:
+            self._made = [item for item in (self.path, *self.path.parents) if not item.exists()]
             self.path.mkdir(parents=True, exist_ok=True)
         except OSError as err:
             raise MissionError(f"run folder {path} cannot be made: {err.strerror}") from err
-        if self.audit.exists():
+        if self.audit.exists() and self.audit.stat().st_size:
             raise MissionError(f"run folder {path} already holds a run; name another one")
 
     @classmethod
@@ -60,7 +69,7 @@ class RunFolder:
     def existing(cls, path: str | Path) -> RunFolder:
         """Return the folder of a run that was started before; raise MissionError if it is none."""
         folder = cls.__new__(cls)
-        folder.path = Path(path)
+        folder.path, folder.begun, folder._made = Path(path), True, []
         if not folder.audit.is_file():
             raise MissionError(f"{path} holds no run: there is no {AUDIT}")
         return folder
@@ -69,6 +78,27 @@ class RunFolder:
     def audit(self) -> Path:
         """Path of the audit log."""
         return self.path / AUDIT
+
+    @contextmanager
+    def kept_if_begun(self) -> Iterator[None]:
+        """Take everything away again if an error comes before the mission has begun.
+
+        A refused mission must not use its folder up: the next try, put right, takes the same.
+        """
+        try:
+            yield
+        except (AdmError, OSError):
+            if not self.begun:
+                self._discard()
+            raise
+
+    def _discard(self) -> None:
+        names = [f"{AUDIT}{end}" for end in ("", "-wal", "-shm", "-journal")]
+        for name in (*names, LEDGER):
+            (self.path / name).unlink(missing_ok=True)
+        with suppress(OSError):  # a folder that holds something else stays
+            for folder in self._made:
+                folder.rmdir()
 
     def link_latest(self) -> None:
         """Point ``latest`` beside the folder to it, in one step."""
