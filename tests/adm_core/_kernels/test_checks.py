@@ -69,3 +69,14 @@ def test_distances_that_are_none_have_no_largest_one(bad):
     dist[0, 2] = dist[2, 0] = 1.0
     dist[2, 1] = 2.5
     assert checks.longest_distance(dist, 3) == -1.0
+
+
+def test_poses_are_plain_in_one_form_only():
+    where, heading = np.zeros((2, 2), np.int64), np.zeros(2)
+    assert checks.are_plain_poses(where, heading)
+    assert not checks.are_plain_poses(where.astype(np.int32), heading)
+    assert not checks.are_plain_poses(where[:, :1], heading)
+    assert not checks.are_plain_poses(np.zeros((2, 3), np.int64), heading)
+    assert not checks.are_plain_poses(where, heading[:1])
+    assert not checks.are_plain_poses(where, heading[:, None])
+    assert not checks.are_plain_poses([[0, 0]], [0.0])

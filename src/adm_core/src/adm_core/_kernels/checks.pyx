@@ -60,6 +60,19 @@ def is_plain_array(array, bytes formats, int dimensions):
     return True
 
 
+def are_plain_poses(positions, headings):
+    """Tell whether a kernel can read poses: int64[n, 2] and float64[n], C-contiguous arrays."""
+    cdef int64_t n = 0, two = 0
+    if not (isinstance(positions, ndarray) and isinstance(headings, ndarray)):
+        return False
+    try:
+        image_of(positions, b"lq", 8, &n, &two)
+        items_of(headings, b"d", 8, n)
+    except (ValueError, BufferError):
+        return False
+    return two == 2 and headings.ndim == 1
+
+
 def flatten_cells(
     cells,  # IN: int64[n, 2] (row, col), or int64[n] flat indices
     int64_t rows,

@@ -120,8 +120,8 @@ def list_visible(
 ):
     """List the cells seen from each position, one position after the other.
 
-    ``cells[ends[i]:ends[i + 1]]`` are those of position i. Returns the number of positions done:
-    it stops at one off the grid or with a heading that is not finite.
+    ``cells[ends[i]:ends[i + 1]]`` are those of position i. Returns the number of cells, or -1 - i
+    if position i lies off the grid or its heading is not finite.
     """
     cdef:
         Sight s
@@ -147,7 +147,7 @@ def list_visible(
                 &s, &v, disc.offset, disc.length, disc.size, seen + end[i]
             )
             i += 1
-    return i
+    return end[n] if i == n else -1 - i
 
 
 cdef int64_t nearest_node(

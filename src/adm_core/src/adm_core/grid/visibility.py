@@ -9,11 +9,12 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from adm_core._kernels.checks import is_plain_array
+from adm_core._kernels.checks import are_plain_poses
 from adm_core._kernels.visibility import Disc, list_visible
 from adm_core.grid._checks import check_grid
 
-_INT64, _empty = np.dtype(np.int64), np.empty  # looked up once: one pose takes about 2 us
+# Looked up once: one pose takes about 2 us.
+_INT64, _empty, _new = np.dtype(np.int64), np.empty, tuple.__new__
 
 
 class VisibleCells(NamedTuple):
@@ -102,34 +103,35 @@ def visible_cells(
         )
     disc, count = _disc(range_cells), len(where)
     cells, offsets = _empty(count * disc.size, _INT64), _empty(count + 1, _INT64)
-    done = list_visible(
+    seen = list_visible(
         grid, where, headings, disc, math.cos(fov_rad / 2), near_cells, free_max,
         through_unknown, cells, offsets,
     )  # fmt: skip
-    if done < count:
+    if seen < 0:
+        bad = -1 - seen
         raise ValueError(
             f"positions must lie on the grid of {grid.shape[0]} x {grid.shape[1]} and headings_rad "
-            f"be finite, got {tuple(where[done].tolist())} and {headings[done]}"
+            f"be finite, got {tuple(where[bad].tolist())} and {headings[bad]}"
         )
-    cells.resize(offsets[-1], refcheck=False)
-    return VisibleCells(cells, offsets)
+    cells.resize(seen, refcheck=False)
+    return _new(VisibleCells, (cells, offsets))
 
 
 def _as_poses(
     positions: Any, headings_rad: Any
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:
-    where, headings = positions, headings_rad
-    if not (is_plain_array(where, b"lq", 2) and is_plain_array(headings, b"d", 1)):
-        where, headings = np.asarray(positions), np.ascontiguousarray(headings_rad, np.float64)
-        if where.size == 0:
-            where = np.empty((0, 2), np.int64)
+    if are_plain_poses(positions, headings_rad):
+        return positions, headings_rad
+    where, headings = np.asarray(positions), np.ascontiguousarray(headings_rad, np.float64)
+    if where.size == 0:
+        where = np.empty((0, 2), np.int64)
     if where.ndim != 2 or where.shape[1] != 2 or where.dtype.kind not in "iu":
         raise ValueError(f"positions must be int[n, 2], got {where.dtype}{list(where.shape)}")
     if headings.shape != (len(where),):
         raise ValueError(
             f"headings_rad must be float[{len(where)}], one a position, got {list(headings.shape)}"
         )
-    return where if where is positions else np.ascontiguousarray(where, np.int64), headings
+    return np.ascontiguousarray(where, np.int64), headings
 
 
 @functools.lru_cache(maxsize=16)
