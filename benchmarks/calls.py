@@ -4,8 +4,9 @@
 import timeit
 
 import numpy as np
-from adm_core import assignment, grid, rooms
 from adm_core.memory.attention import top_k
+
+from adm_core import assignment, grid, rooms
 
 CALLS, ROUNDS = 2000, 25
 GOAL_US = 2.0
