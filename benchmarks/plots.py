@@ -1,12 +1,17 @@
 """Plots of a run: time against size for each case."""
 
+import sys
+
 from harness import OURS
 
 
 def save_plots(bench, folder):
     """Save one figure for each case that ran at several sizes."""
-    import matplotlib
-
+    try:
+        import matplotlib
+    except ImportError:
+        print("no plots: matplotlib is not installed", file=sys.stderr)
+        return
     matplotlib.use("Agg")
     import matplotlib.pyplot as plt
 
