@@ -41,6 +41,21 @@ cdef inline void* items_of(
     return view.buf
 
 
+cdef inline void* column_of(
+    object array, const char* formats, int64_t itemsize, int64_t size
+) except? NULL:
+    """As :func:`items_of`, of an array of one dimension."""
+    cdef:
+        Py_buffer view
+        bint right
+    PyObject_GetBuffer(array, &view, PyBUF_C_CONTIGUOUS | PyBUF_FORMAT)
+    right = view.ndim == 1 and holds(&view, formats, itemsize) and view.shape[0] == size
+    PyBuffer_Release(&view)
+    if not right:
+        raise ValueError("array of another type, size or layout")
+    return view.buf
+
+
 cdef inline void* out_of(
     object array, const char* formats, int64_t itemsize, int64_t size
 ) except? NULL:

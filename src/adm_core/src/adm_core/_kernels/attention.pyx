@@ -7,7 +7,7 @@ from libc.stdint cimport int64_t, uint8_t, uint64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy
 
-from adm_core._kernels.arrays cimport items_of, out_of
+from adm_core._kernels.arrays cimport column_of, out_of
 
 from numpy import ndarray
 
@@ -290,9 +290,9 @@ cdef void* column(
     """Return the items of an input, or NULL for None."""
     if array is None:
         return NULL
-    if not isinstance(array, ndarray) or array.ndim != 1:
-        raise ValueError("not an array of one dimension")
-    return items_of(array, formats, itemsize, size)
+    if not isinstance(array, ndarray):
+        raise ValueError("not an array")
+    return column_of(array, formats, itemsize, size)
 
 
 cdef const double* weights_of(
