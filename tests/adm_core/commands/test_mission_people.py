@@ -12,6 +12,7 @@ import sys
 import time
 
 import pytest
+from adm_core.commands import audit as audit_command
 from adm_core.commands import edit as edit_command
 from adm_core.commands import mission as command
 
@@ -26,7 +27,7 @@ CODE = (
 @pytest.fixture
 def adm(monkeypatch, capfd):
     """Return a function that runs a command and returns exit code, output and errors."""
-    commands = {"mission": command, "edit": edit_command}
+    commands = {"mission": command, "edit": edit_command, "audit": audit_command}
     monkeypatch.setattr(cli, "load_commands", lambda: commands)
 
     def run(*arguments):
@@ -379,3 +380,51 @@ def test_a_person_approves_refuses_and_trusts_skills(typist, tmp_path):
     assert person.end() == 0
     answers = [row[3].rsplit(": ", 1)[1] for row in told(folder) if row[0] == "approval"]
     assert answers == ["no", "always", "yes", "always"]
+
+
+# -- what a log may hold ----------------------------------------------------------------------
+
+
+def test_an_edit_of_a_finished_run_is_refused(adm, tmp_path):
+    adm("mission", "--scenario", "S-6", "--save", tmp_path / "run")
+    code, out, err = adm("edit", tmp_path / "run", "--operator", "ada", "--pin", "e001")
+    assert (code, out) == (2, "")
+    assert "is complete (completed)" in err
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "UPDATE run SET value = '{' WHERE key = 'mission'",
+        "UPDATE run SET value = '5' WHERE key = 'mission'",
+        "UPDATE run SET value = '{\"sead\": 1}' WHERE key = 'mission'",
+        "UPDATE run SET value = '[1]' WHERE key = 'spec'",
+        "UPDATE run SET value = '{\"stations\": [1]}' WHERE key = 'spec'",
+        "UPDATE run SET value = '3' WHERE key = 'llm'",
+        "UPDATE journal SET body = '{}' WHERE kind = 'report'",
+        "UPDATE journal SET body = '{}' WHERE kind = 'plan'",
+        "UPDATE journal SET body = '{}' WHERE kind = 'mark'",
+        "INSERT INTO edit_request VALUES (NULL, '{')",
+        "INSERT INTO edit_request VALUES (NULL, '{}')",
+    ],
+)
+def test_a_damaged_log_is_one_line_whatever_is_damaged(adm, tmp_path, damage):
+    folder = tmp_path / "run"
+    adm("mission", "--scenario", "S-6", "--approve", "navigate", "--save", folder)
+    with sqlite3.connect(folder / "audit.sqlite") as db:
+        assert db.execute(damage).rowcount
+    code, _, err = adm("mission", "--resume", folder, "--approve", "trusted", "--json")
+    assert (code, err.count("\n")) == (2, 1)
+    assert "is damaged: " in err
+
+
+def test_a_damaged_log_is_one_line_for_its_reader(adm, tmp_path):
+    folder = tmp_path / "run"
+    adm("mission", "--scenario", "S-6", "--save", folder)
+    with sqlite3.connect(folder / "audit.sqlite") as db:
+        db.execute("UPDATE run SET value = '{' WHERE key = 'mission'")
+        db.execute("UPDATE planning SET exposed = '[1]'")
+    for words in ((), ("--at", 20)):
+        code, _, err = adm("audit", folder, *words)
+        assert (code, err.count("\n")) == (2, 1)
+        assert "is damaged: " in err

@@ -40,6 +40,7 @@ def wanted(args: argparse.Namespace, audit: AuditLog | None) -> ArenaConfig | No
     ConfigError
         If an option of the arena is given without it, or for a resumed run.
     """
+    from adm_core.memory.stored import sound
     from adm_core.simulation.rigid_body.config import ArenaConfig
 
     options = sorted(given(args, ArenaConfig))
@@ -47,7 +48,8 @@ def wanted(args: argparse.Namespace, audit: AuditLog | None) -> ArenaConfig | No
         if options:
             raise ConfigError(f"--resume takes the arena of its run: give no {options[0]}")
         stored = audit.facts().get("arena")
-        return build(ArenaConfig, stored) if stored else None
+        with sound(f"audit log {audit.path}: fact arena"):
+            return build(ArenaConfig, stored) if stored else None
     if args.world == "arena":
         return config_from_args(args, ArenaConfig)
     for name in [*options, *(name for name in ("png", "mp4", "window") if getattr(args, name))]:

@@ -53,6 +53,8 @@ def run(args: argparse.Namespace) -> int:
         reader.close()
     if facts.get("ros"):
         raise ConfigError(f"{args.run_folder} is a run on ROS nodes, which take no edits yet")
+    if folder.ended:
+        raise ConfigError(f"{args.run_folder} is complete ({folder.ended}): no edit would be read")
     map_id = facts.get("map_id", "")
     words = [[name, *values] for name in _TAKES for values in getattr(args, name)]
     if not words:

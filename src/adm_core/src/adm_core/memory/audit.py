@@ -12,6 +12,7 @@ from typing import Any
 from adm_core.errors import AuditError
 from adm_core.memory.evidence import Verdict
 from adm_core.memory.records import Change, Detection, EvidenceBatch
+from adm_core.memory.stored import stored_value
 from adm_core.types import Pose2D
 
 _SCHEMA = """
@@ -176,7 +177,10 @@ class AuditLog:
     def edit_requests(self, after: int) -> list[tuple[int, dict[str, Any]]]:
         """Return the edits that were left after number `after`."""
         rows = self._read("SELECT id, body FROM edit_request WHERE id > ? ORDER BY id", (after,))
-        return [(number, json.loads(body)) for number, body in rows]
+        return [
+            (number, stored_value(body, dict, f"audit log {self.path}: edit request {number}"))
+            for number, body in rows
+        ]
 
     def others_wrote(self) -> bool:
         """Tell whether another connection has changed the file since the last call."""
@@ -201,18 +205,16 @@ class AuditLog:
         return self._body(kind, number, rows[0][0]) if rows else None
 
     def _body(self, kind: str, number: int, text: str) -> dict[str, Any]:
-        try:
-            body = json.loads(text)
-        except (TypeError, ValueError):
-            body = None
-        if not isinstance(body, dict):
-            raise AuditError(f"audit log {self.path} is damaged: journal entry {kind} {number}")
-        return body
+        body = stored_value(text, dict, f"audit log {self.path}: journal entry {kind} {number}")
+        return dict(body)
 
     def facts(self) -> dict[str, Any]:
         """Return what :meth:`run` noted."""
         rows = self._read("SELECT key, value FROM run", ())
-        return {key: json.loads(value) for key, value in rows}
+        return {
+            key: stored_value(value, object, f"audit log {self.path}: fact {key}")
+            for key, value in rows
+        }
 
     def commit(self) -> None:
         """Make everything noted so far durable and readable for others."""

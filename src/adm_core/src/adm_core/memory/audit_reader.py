@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from adm_core.errors import AuditError
+from adm_core.memory.stored import sound, stored_value
 
 Row = dict[str, Any]
 
@@ -43,7 +43,12 @@ class AuditReader:
 
     def overview(self) -> Row:
         """Return parameters, the last step, and how often each thing happened."""
-        facts = {row["key"]: json.loads(row["value"]) for row in self._rows("SELECT * FROM run")}
+        facts = {
+            row["key"]: stored_value(
+                row["value"], object, f"audit log {self.path}: fact {row['key']}"
+            )
+            for row in self._rows("SELECT * FROM run")
+        }
         last = self._rows("SELECT max(step) AS step FROM pose")[0]["step"]
         return {
             "run": facts,
@@ -74,8 +79,12 @@ class AuditReader:
         rows = self._rows("SELECT * FROM planning WHERE step <= ? ORDER BY id DESC LIMIT 1", at)
         if not rows:
             return None
+        what = f"audit log {self.path}: planning call {rows[0]['call']}"
         for name in ("exposed", "plan", "refusals"):
-            rows[0][name] = json.loads(rows[0][name])
+            rows[0][name] = stored_value(rows[0][name], list, what)
+        with sound(what):
+            rows[0]["exposed"] = [[str(name), float(score)] for name, score in rows[0]["exposed"]]
+            rows[0]["plan"] = list(map(str, rows[0]["plan"]))
         return rows[0]
 
     def history(self, entity: str, until: float) -> list[Row]:

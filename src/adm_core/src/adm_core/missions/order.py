@@ -11,6 +11,7 @@ from adm_core.config import build
 from adm_core.errors import ConfigError, MissionError
 from adm_core.llm.config import LlmConfig
 from adm_core.memory.audit import AuditLog
+from adm_core.memory.stored import sound
 from adm_core.missions.setup import MissionConfig
 from adm_core.missions.spec import NOTHING_ELSE, MissionSpec
 from adm_core.missions.team_config import TeamConfig
@@ -136,12 +137,14 @@ def resumed_order(
             "--resume takes the parameters of its run: give no others "
             f"({', '.join(sorted(given - set(_MAY_CHANGE)))})"
         )
-    llm = {**facts.get("llm", {}), "record": "", **options.get("llm", {})}
-    return Order(
-        build(MissionConfig, facts["mission"]),
-        build(LlmConfig, llm),
-        build(LlmPlannerConfig, facts.get("planning", {})),
-        MissionSpec.from_plain(facts.get("spec", {})),
-        _first_said(approve, facts.get("approve"), "trusted"),
-        build(TeamConfig, facts["team"]) if facts.get("team") else None,
-    )
+    llm = options.get("llm", {})
+    build(LlmConfig, llm)  # what is wrong now is not the log's fault
+    with sound(f"audit log {audit.path}: what the run was asked for"):
+        return Order(
+            build(MissionConfig, facts["mission"]),
+            build(LlmConfig, {**facts.get("llm", {}), "record": "", **llm}),
+            build(LlmPlannerConfig, facts.get("planning", {})),
+            MissionSpec.from_plain(facts.get("spec", {})),
+            _first_said(approve, facts.get("approve"), "trusted"),
+            build(TeamConfig, facts["team"]) if facts.get("team") else None,
+        )

@@ -23,6 +23,7 @@ from adm_core.simulation.recycling import WorldFacts
 
 AUDIT, SUMMARY, PICTURE = "audit.sqlite", "summary.json", "mission.png"
 LEDGER = "llm_calls.jsonl"
+_FOR_GOOD = ("completed", "out_of_budget")
 
 
 class RunFolder:
@@ -99,6 +100,15 @@ class RunFolder:
         with suppress(OSError):  # a folder that holds something else stays
             for folder in self._made:
                 folder.rmdir()
+
+    @property
+    def ended(self) -> str:
+        """How the mission ended for good: completed or out_of_budget; empty: it may go on."""
+        try:
+            outcome = json.loads((self.path / SUMMARY).read_text("utf-8"))["outcome"]
+        except (OSError, ValueError, LookupError, TypeError):
+            return ""
+        return outcome if outcome in _FOR_GOOD else ""
 
     def link_latest(self) -> None:
         """Point ``latest`` beside the folder to it, in one step."""

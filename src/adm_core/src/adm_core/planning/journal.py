@@ -13,6 +13,7 @@ from collections.abc import Callable
 from adm_core.errors import MissionError
 from adm_core.memory.audit import AuditLog
 from adm_core.memory.records import EvidenceBatch, Exposure
+from adm_core.memory.stored import sound
 from adm_core.planning.plain import command_to_plain, report_from_plain, report_to_plain
 from adm_core.planning.plan import Step
 from adm_core.planning.planner import Planner
@@ -79,7 +80,8 @@ class JournaledWorld:
         if stored is None:
             report, batches = self._dispatch(number, command)
         else:
-            report, batches = report_from_plain(stored)
+            with sound(f"journal entry report {number}"):
+                report, batches = report_from_plain(stored)
             if self._rebuild and self._act(number, command) != (report, batches):
                 raise MissionError(
                     f"the world does not repeat step {report.step} of the journal: it belongs to "
@@ -126,9 +128,10 @@ def journaled_plan(
     """
     stored = audit.journal_entry("plan", call)
     if stored is not None:
-        planner.restore(stored.pop("state", {}))
-        steps = tuple(Step(*step) for step in stored.pop("steps"))
-        return PlanReply(steps, exposure, **{**stored, "refusals": tuple(stored["refusals"])})
+        with sound(f"journal entry plan {call}"):
+            planner.restore(stored.pop("state", {}))
+            steps = tuple(Step(*step) for step in stored.pop("steps"))
+            return PlanReply(steps, exposure, **{**stored, "refusals": tuple(stored["refusals"])})
     reply = plan()
     body = {
         "steps": [list(step) for step in reply.steps],

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, Protocol
 
 from adm_core.memory.audit import AuditLog
 from adm_core.memory.edits import OperatorEdit
+from adm_core.memory.stored import sound
 from adm_core.planning.approval import Answer, Approval
 from adm_core.planning.controls import Controls
 from adm_core.planning.plan import Step
@@ -122,9 +123,10 @@ class JournaledSupervisor:
         self._rulings = audit.journal_entries("ruling") if audit else {}
         self._resets = audit.journal_entries("reset") if audit else {}
         self._mark, self._mark_command = _last_mark(audit)
-        self._requests_seen = max(
-            (body.get("requests", 0) for body in self._rulings.values()), default=0
-        )
+        with sound("journal entry ruling"):
+            self._requests_seen = max(
+                (int(body.get("requests", 0)) for body in self._rulings.values()), default=0
+            )
 
     def check(self, step: int, action: Step | None, begins: bool) -> Decision:
         """Return the ruling of the journal, or a new one."""
@@ -151,16 +153,17 @@ class JournaledSupervisor:
     def _repeat(
         self, number: int, stored: dict[str, Any], action: Step | None, step: int
     ) -> Decision:
-        ruling = Ruling(stored["ruling"])
-        if action is not None and stored.get("how"):
-            granted = ruling is Ruling.GO
-            self._approval.remember(action, Answer(granted, stored["operator"], stored["how"]))
+        with sound(f"journal entry ruling {number}"):
+            ruling, how = Ruling(stored["ruling"]), str(stored.get("how", ""))
+            edits = tuple(map(OperatorEdit.from_plain, stored.get("edits", ())))
+            operator, detail = str(stored["operator"]), str(stored["detail"])
+        if action is not None and how:
+            self._approval.remember(action, Answer(ruling is Ruling.GO, operator, how))
         if ruling is Ruling.STOPPED and number not in self._resets:
             self._unmute(number)
             self._controls.latch()
             return self._stand_still(number, step)
-        edits = tuple(map(OperatorEdit.from_plain, stored.get("edits", ())))
-        return Decision(ruling, edits, stored["operator"], stored["detail"])
+        return Decision(ruling, edits, operator, detail)
 
     def _unmute(self, number: int) -> None:
         """Let the log take entries again, once everything it holds has been repeated."""
@@ -241,7 +244,8 @@ class JournaledSupervisor:
             return
         for number, body in self._audit.edit_requests(self._requests_seen):
             self._requests_seen = number
-            self._controls.edit(OperatorEdit.from_plain(body))
+            with sound(f"edit request {number}"):
+                self._controls.edit(OperatorEdit.from_plain(body))
 
     def _note_news(self, step: int) -> None:
         for item in self._controls.take_news():
@@ -265,4 +269,5 @@ def _last_mark(audit: AuditLog | None) -> tuple[int, int]:
     """Return the last check that committed the log, and the command that was next then."""
     marks = audit.journal_entries("mark") if audit else {}
     last = max(marks, default=-1)
-    return last, marks[last]["command"] if marks else -1
+    with sound(f"journal entry mark {last}"):
+        return last, int(marks[last]["command"]) if marks else -1
