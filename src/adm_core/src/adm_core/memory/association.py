@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 from scipy.optimize import linear_sum_assignment
@@ -44,6 +44,8 @@ def associate(
     The assignment problem is solved only where detections compete for records.
     """
     pairs = [_within_gate(item, records, sigma_m, gate) for item in detections]
+    if len(pairs) == 1:
+        return [min(pairs[0], key=pairs[0].__getitem__, default=-1)]
     wanted = Counter(index for row in pairs for index in row)
     if all(len(row) <= 1 for row in pairs) and all(count == 1 for count in wanted.values()):
         return [next(iter(row), -1) for row in pairs]
@@ -111,12 +113,17 @@ class Neighbourhoods:
             if not self._cells[cell]:
                 del self._cells[cell]
 
-    def around(self, label: str, pose: Pose2D) -> Iterable[str]:
-        """Yield the entities of a class near a place."""
+    def around(self, label: str, pose: Pose2D) -> list[str]:
+        """Return the entities of a class near a place."""
         row, col = self._coarse(pose)
+        cells = self._cells
+        found: list[str] = []
         for i in (row - 1, row, row + 1):
             for j in (col - 1, col, col + 1):
-                yield from self._cells.get((label, i, j), ())
+                here = cells.get((label, i, j))
+                if here:
+                    found += here
+        return found
 
     def _coarse(self, pose: Pose2D) -> tuple[int, int]:
         return math.floor(pose.y / self._edge), math.floor(pose.x / self._edge)
