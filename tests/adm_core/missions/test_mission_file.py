@@ -257,3 +257,9 @@ def test_another_map_than_the_file_names_is_refused(write):
     order = order_of(str(write("map_id: 0123456789abcdef")), {})
     with pytest.raises(MissionError, match="map_id must be that of the map"):
         prepare(order.mission, spec=order.spec)
+
+
+@pytest.mark.parametrize("value", ["!!timestamp abc", "!!bool maybe", "!!int x", "!!float y"])
+def test_a_tag_that_does_not_fit_its_value_is_a_mistake(write, value):
+    (mistake,) = mistakes(write(f"goal: {value}\n"))
+    assert mistake.startswith("line 1: not YAML: ")

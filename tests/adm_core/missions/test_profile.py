@@ -102,3 +102,45 @@ def test_a_mission_runs_with_the_memory_of_its_profile():
 def test_an_unknown_scenario_is_refused_with_the_list():
     with pytest.raises(ConfigError, match="S-6, D-10, DN-14"):
         prepare(MissionConfig(scenario="S-7"))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("extends: {path}", "extends itself"),
+        ("extends: 5", "extends must be a name, got 5"),
+        ("extends: [paper]", "extends must be a name"),
+        ("scenarios: [a]", "scenarios must be a mapping of names"),
+        ("scenarios: {S-6: 5}", "S-6 must be a mapping of names, got 5"),
+        ("scenarios: {1: {}}", "scenarios must be a mapping of names, got the key 1"),
+        ("1: {}", "unknown section 1; known are extends, memory"),
+        ("1: {}\nfoo: {}", "unknown section 1, foo"),
+        ("[" * 3000, "too deeply nested"),
+        ("memory: 5", "memory must be a mapping of names, got 5"),
+        ("memory: {1: 2, a: 3}", "memory must be a mapping of names, got the key 1"),
+        ("a: 1\nmemory: [", "is not YAML: line 2: "),
+        ("memory: !!bool maybe", "is not YAML: "),
+        ('memory: {position_memory: "\\uD800"}', ""),
+    ],
+)
+def test_a_wrong_profile_is_one_line(tmp_path, text, message):
+    path = tmp_path / "p.yaml"
+    path.write_text(text.replace("{path}", str(path)))
+    with pytest.raises(ConfigError) as caught:
+        load_profile(str(path))
+    assert message in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_profiles_that_extend_each_other_are_refused(tmp_path):
+    one, two = tmp_path / "1.yaml", tmp_path / "2.yaml"
+    one.write_text(f"extends: {two}")
+    two.write_text(f"extends: {one}")
+    with pytest.raises(ConfigError, match="extends itself"):
+        load_profile(str(one))
+
+
+@pytest.mark.parametrize("name", ["\0", "nowhere.yaml", "/", "\ud800"])
+def test_a_profile_that_is_no_file_is_one_line(name):
+    with pytest.raises(ConfigError, match=r"\A[^\n]+\Z"):
+        load_profile(name)

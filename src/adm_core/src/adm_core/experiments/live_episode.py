@@ -87,17 +87,17 @@ def run_live(episode: LiveEpisode) -> Row:
 def _replayed(episode: LiveEpisode) -> Row:
     try:
         recorded = json.loads(_fact_file(episode).read_text("utf-8"))
-    except (OSError, ValueError) as err:
+        model, digest = recorded["model"], recorded["decision_sha256"]
+    except (OSError, ValueError, LookupError, TypeError) as err:
         raise ExperimentError(
             f"{episode.recording} cannot be replayed ({err}): run the experiment with a model first"
         ) from err
     row = _run(episode, replace(episode.llm, replay=str(episode.recording)))
-    same = row["decision_sha256"] == recorded["decision_sha256"]
     return {
         **row,
-        "replayed": recorded["model"],
-        "recorded_sha256": recorded["decision_sha256"],
-        "identical": same,
+        "replayed": model,
+        "recorded_sha256": digest,
+        "identical": row["decision_sha256"] == digest,
     }
 
 

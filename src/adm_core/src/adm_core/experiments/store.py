@@ -40,13 +40,16 @@ class RowStore:
             self._load()
         except OSError as err:
             raise ExperimentError(f"rows {self.path} cannot be opened: {err.strerror}") from err
+        except UnicodeDecodeError as err:
+            self._stream.close()
+            raise ExperimentError(f"rows {self.path} are damaged: no UTF-8 text") from err
 
     def _load(self) -> None:
         self._stream.seek(0)
         text = self._stream.read()
         for line in text.splitlines():
             row = _parse(line)
-            if row is not None and "key" in row:
+            if row is not None and isinstance(row.get("key"), str):
                 self._rows[row["key"]] = row
         if text and not text.endswith("\n"):
             self._stream.write("\n")
@@ -87,6 +90,6 @@ class RowStore:
 def _parse(line: str) -> Row | None:
     try:
         row = json.loads(line)
-    except json.JSONDecodeError:
+    except (ValueError, RecursionError):
         return None
     return row if isinstance(row, dict) else None

@@ -22,7 +22,7 @@ import numpy.typing as npt
 import yaml
 
 from adm_core.errors import MapError
-from adm_core.files import write_atomic
+from adm_core.files import parse_yaml, write_atomic
 from adm_core.grid.map_image import read_image
 
 
@@ -136,8 +136,8 @@ def _labels(path: Path, shape: tuple[int, int], names: dict[int, str] | None) ->
 def _read_legend(path: Path) -> tuple[str, dict[int, str]]:
     """Return the image's name and the names of the labels."""
     try:
-        keys = yaml.safe_load(path.read_bytes())
-    except (yaml.YAMLError, ValueError, OSError) as err:
+        keys = parse_yaml(path.read_text("utf-8"))
+    except (ValueError, OSError) as err:
         raise MapError(f"{path}: not a legend of labels") from err
     if not isinstance(keys, dict) or not isinstance(keys.get("names"), dict):
         raise MapError(f"{path}: missing key names, expected {{1: corridor, ...}}")

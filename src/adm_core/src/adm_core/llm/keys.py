@@ -35,20 +35,35 @@ def find_key(config: LlmConfig, environment: Mapping[str, str]) -> Key:
     Raises
     ------
     LlmError
-        If the file cannot be read or is empty, or there is no key for the default endpoint.
+        If the file cannot be read or is empty, the key could not stand in a request, or there
+        is no key for the default endpoint.
     """
     if config.key_file:
         try:
             value = Path(config.key_file).read_text(encoding="utf-8").strip()
-        except (OSError, UnicodeDecodeError) as err:
-            raise LlmError(f"key file {config.key_file} cannot be read: {err}") from err
+        except (OSError, ValueError) as err:
+            raise LlmError(f"key file {config.key_file!r} cannot be read: {_reason(err)}") from err
         if not value:
             raise LlmError(f"key file {config.key_file} is empty")
-        return Key(value)
+        return _checked(value, f"key file {config.key_file}")
     value = environment.get(config.key_env, "").strip()
     if not value and not config.base_url:
         raise LlmError(
             f"mode {config.mode} needs a key: set {config.key_env} or give --key-file, or "
             "--base-url for a server of your own"
         )
-    return Key(value or "none")
+    return _checked(value or "none", config.key_env)
+
+
+def _checked(value: str, where: str) -> Key:
+    """Return a key that can stand in a header of a request; say what is wrong without it."""
+    if not (value.isascii() and value.isprintable() and " " not in value):
+        raise LlmError(f"{where}: the key must be one word of printable ASCII characters")
+    return Key(value)
+
+
+def _reason(err: Exception) -> str:
+    """Return why a file cannot be read, without a piece of its content."""
+    if isinstance(err, UnicodeDecodeError):
+        return "no UTF-8 text"
+    return getattr(err, "strerror", None) or str(err)

@@ -8,9 +8,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from adm_core.errors import LlmError
+from adm_core.files import parse_yaml
 from adm_core.llm.exchange import Completion, Json, Prompt, Usage
 
 _PRICE_FIELDS = ("input", "cached", "output")
@@ -223,8 +222,8 @@ def load_prices(path: str | Path) -> dict[str, dict[str, float]]:
         If the file cannot be read or holds anything else.
     """
     try:
-        table: Any = yaml.safe_load(Path(path).read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as err:
+        table: Any = parse_yaml(Path(path).read_text(encoding="utf-8"))
+    except (OSError, ValueError) as err:
         raise LlmError(f"price table {path} cannot be read: {err}") from err
     if not isinstance(table, dict) or not all(map(_is_price_row, table.values())):
         raise LlmError(

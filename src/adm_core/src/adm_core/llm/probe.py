@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from adm_core.llm.client import LlmClient
-from adm_core.llm.exchange import Completion, Prompt
+from adm_core.llm.exchange import Completion, Failure, Prompt
 
 #: A model that is free to write answers this in a sentence; a bound one cannot.
 PROMPT = Prompt(
@@ -21,6 +21,14 @@ PROMPT = Prompt(
         "required": ["kind", "numbers"],
         "additionalProperties": False,
     },
+)
+
+_NO_ANSWER = (
+    Failure.TIMEOUT,
+    Failure.CONNECTION,
+    Failure.RATE_LIMITED,
+    Failure.SERVER_ERROR,
+    Failure.BAD_BODY,
 )
 
 
@@ -48,7 +56,10 @@ class ProbeReport:
         failure = self.completion.failure
         if failure is None:
             return "endpoint obeys the schema"
-        return f"endpoint does not obey the schema ({failure.value}: {self.completion.detail})"
+        why = f"({failure.value}: {self.completion.detail})"
+        if failure in _NO_ANSWER:
+            return f"endpoint gave no answer {why}"
+        return f"endpoint does not obey the schema {why}"
 
 
 def probe(client: LlmClient) -> ProbeReport:

@@ -143,7 +143,12 @@ class Replay:
             raise LlmError(self._miss(digest, body))
         number = self._left[digest].popleft()
         self._used[number] = True
-        return _outcome(self._lines[number])
+        try:
+            return _outcome(self._lines[number])
+        except (AttributeError, LookupError, TypeError, ValueError) as err:
+            raise LlmError(
+                f"recording {self._path} is damaged: exchange {number + 1} holds no whole answer"
+            ) from err
 
     def _miss(self, digest: str, body: Json) -> str:
         head = f"recording {self._path} has no answer left for request {digest[:12]}"
@@ -160,7 +165,7 @@ def _read_lines(path: str | Path) -> list[Json]:
         lines = [json.loads(line) for line in text.splitlines() if line.strip()]
     except OSError as err:
         raise LlmError(f"recording {path} cannot be read: {err.strerror}") from err
-    except ValueError as err:
+    except (ValueError, RecursionError) as err:
         raise LlmError(f"recording {path} is damaged: {err}") from err
     if not all(isinstance(line, dict) for line in lines):
         raise LlmError(f"recording {path} is damaged: a line is no object")

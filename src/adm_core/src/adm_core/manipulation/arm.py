@@ -10,9 +10,8 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from adm_core.errors import ConfigError
+from adm_core.files import parse_yaml
 
 #: Angles of the five joints in radians.
 Joints = tuple[float, float, float, float, float]
@@ -170,7 +169,7 @@ def load_arm(name: str = "jetrover") -> ArmModel:
     document = _read(name)
     try:
         return _model(document)
-    except (KeyError, TypeError, ValueError) as err:
+    except (AttributeError, LookupError, TypeError, ValueError) as err:
         raise ConfigError(f"robot {name}: {type(err).__name__}: {err}") from err
 
 
@@ -180,10 +179,10 @@ def _read(name: str) -> Mapping[str, Any]:
             text = resources.files("adm_core").joinpath(f"profiles/{name}.yaml").read_text("utf-8")
         else:
             text = Path(name).read_text("utf-8")
-        document = yaml.safe_load(text)
+        document = parse_yaml(text)
     except OSError as err:
         raise ConfigError(f"robot must be jetrover or a YAML file, got {name!r}") from err
-    except yaml.YAMLError as err:
+    except ValueError as err:
         raise ConfigError(f"robot {name} is not YAML: {err}") from err
     if not isinstance(document, dict):
         raise ConfigError(f"robot {name} must be a mapping, got {type(document).__name__}")

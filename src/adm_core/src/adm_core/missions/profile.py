@@ -10,16 +10,18 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, TypeVar
 
-import yaml
-
 from adm_core.config import build
 from adm_core.errors import ConfigError
+from adm_core.files import parse_yaml
 from adm_core.memory.attention import AttentionConfig
 from adm_core.memory.parameters import MemoryConfig
 from adm_core.simulation.scenarios import Scenario, SensingConfig
 
 #: Profiles that come with the library.
 PROFILES = ("paper", "robust", "arena")
+
+_SECTIONS = ("extends", "memory", "attention", "sensing", "scenarios")
+_MOST_BASES = 20  # a chain longer than this goes in a circle under many names
 
 T = TypeVar("T")
 
@@ -81,7 +83,6 @@ class Profile:
         }
 
 
-@cache
 def load_profile(name: str = "paper") -> Profile:
     """Return a profile by its name, or from a YAML file.
 
@@ -93,36 +94,69 @@ def load_profile(name: str = "paper") -> Profile:
     ConfigError
         If there is no such profile, or the file is malformed; names section and parameter.
     """
+    return _load(name, ())
+
+
+@cache
+def _load(name: str, above: tuple[str, ...]) -> Profile:
+    """Return a profile that those `above` extend."""
     document = _read(name)
-    unknown = set(document) - {"extends", "memory", "attention", "sensing", "scenarios"}
+    unknown = [str(key) for key in document if key not in _SECTIONS]
     if unknown:
-        raise ConfigError(f"profile {name}: unknown section {', '.join(sorted(unknown))}")
-    base = load_profile(str(document["extends"])) if "extends" in document else _BARE
+        raise ConfigError(
+            f"profile {name}: unknown section {', '.join(unknown)}; "
+            f"known are {', '.join(_SECTIONS)}"
+        )
+    base = _base(name, document["extends"], above) if "extends" in document else _BARE
     try:
         return Profile(
             name,
-            _revise(base.memory, document.get("memory") or {}),
-            _revise(base.attention, document.get("attention") or {}),
-            _revise(base.sensing, document.get("sensing") or {}),
-            _scenarios(base, document.get("scenarios") or {}),
+            _revise(base.memory, _section(document, "memory")),
+            _revise(base.attention, _section(document, "attention")),
+            _revise(base.sensing, _section(document, "sensing")),
+            _scenarios(base, _section(document, "scenarios")),
         )
-    except (ConfigError, TypeError) as err:
+    except ConfigError as err:
         raise ConfigError(f"profile {name}: {err}") from err
 
 
-def _read(name: str) -> dict[str, Any]:
+def _base(name: str, extends: Any, above: tuple[str, ...]) -> Profile:
+    if not isinstance(extends, str):
+        raise ConfigError(f"profile {name}: extends must be a name, got {extends!r:.60}")
+    if extends in (name, *above) or len(above) >= _MOST_BASES:
+        chain = " > ".join((*above, name, extends))
+        raise ConfigError(f"profile {name} extends itself: {chain}")
+    return _load(extends, (*above, name))
+
+
+def _section(document: Mapping[Any, Any], name: str) -> dict[str, Any]:
+    """Return a mapping from names, empty if nothing is said."""
+    section = document.get(name)
+    if section is None:
+        return {}
+    if not isinstance(section, dict):
+        raise ConfigError(f"{name} must be a mapping of names, got {section!r:.60}")
+    for key in section:
+        if not isinstance(key, str):
+            raise ConfigError(f"{name} must be a mapping of names, got the key {key!r:.60}")
+    return section
+
+
+def _read(name: str) -> dict[Any, Any]:
     try:
         if name in PROFILES:
             text = resources.files("adm_core").joinpath(f"profiles/{name}.yaml").read_text("utf-8")
         else:
             text = Path(name).read_text("utf-8")
-        document = yaml.safe_load(text)
+        document = parse_yaml(text)
+    except UnicodeDecodeError as err:
+        raise ConfigError(f"profile {name} is not YAML: no UTF-8 text") from err
     except OSError as err:
         raise ConfigError(
             f"profile must be one of {', '.join(PROFILES)} or a YAML file, got {name!r}"
         ) from err
-    except (yaml.YAMLError, UnicodeDecodeError) as err:
-        raise ConfigError(f"profile {name} is not YAML: {err}") from err
+    except ValueError as err:
+        raise ConfigError(f"profile {name!r} is not YAML: {err}") from err
     if not isinstance(document, dict):
         raise ConfigError(f"profile {name} must be a mapping, got {type(document).__name__}")
     return document
@@ -130,8 +164,8 @@ def _read(name: str) -> dict[str, Any]:
 
 def _scenarios(base: Profile, section: Mapping[str, Any]) -> Mapping[str, Scenario]:
     known = dict(base.scenarios)
-    for name, values in section.items():
-        known[name] = _revise(known.get(name, Scenario(name=name)), values)
+    for name in section:
+        known[name] = _revise(known.get(name, Scenario(name=name)), _section(section, name))
     return MappingProxyType(known)
 
 

@@ -146,7 +146,7 @@ class RunFolder:
             ledger.restore(json.loads(line) for line in whole)
             write_atomic(path, [f"{line}\n".encode() for line in (*whole, *map(json.dumps, made))])
             ledger.on_call = partial(_append, path)
-        except ValueError as err:
+        except (ValueError, TypeError, LookupError, AttributeError, RecursionError) as err:
             raise LlmError(f"ledger {path} is damaged: {err}") from err
         except OSError as err:
             raise MissionError(f"ledger {path} cannot be written: {err.strerror}") from err

@@ -126,6 +126,8 @@ class RemoteWorld:
             answer = json.loads(self._stream.readline())
         except (OSError, ValueError) as err:
             raise MissionError("the world has gone away") from err
+        if not isinstance(answer, dict):
+            raise MissionError("the world answers with something else than an object")
         if "error" in answer:
             raise MissionError(f"the world refuses: {answer['error']}")
         return answer

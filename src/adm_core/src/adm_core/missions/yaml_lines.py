@@ -8,6 +8,8 @@ from typing import Any
 
 import yaml
 
+from adm_core.files import ODD_TAGS
+
 #: Keys and indices from the root to a value.
 Path = tuple[Any, ...]
 
@@ -70,8 +72,8 @@ def load_marked(text: str) -> Marked:
         marked.mistakes.append(Mistake(line, f"not YAML: {err.problem or err.context}"))
     except RecursionError:
         marked.mistakes.append(Mistake(1, "not YAML: too deeply nested"))
-    except (yaml.YAMLError, ValueError) as err:
-        reason = str(err).splitlines()[0]
+    except (yaml.YAMLError, *ODD_TAGS) as err:
+        reason = (str(err) or type(err).__name__).splitlines()[0]
         marked.mistakes.append(Mistake(1, f"not YAML: {reason}"))
     finally:
         if loader is not None:

@@ -9,6 +9,7 @@ from typing import Any
 import yaml
 
 from adm_core.errors import MapError
+from adm_core.files import ODD_TAGS
 
 #: The largest known plan has a few hundred kilobytes.
 MAX_BYTES = 50_000_000
@@ -39,7 +40,7 @@ def read_yaml(path: Path) -> Any:
     except yaml.MarkedYAMLError as err:
         line = f"line {err.problem_mark.line + 1}: " if err.problem_mark else ""
         raise MapError(f"{path}: not valid YAML, or cut off: {line}{err.problem}") from err
-    except (yaml.YAMLError, UnicodeError, RecursionError, ValueError) as err:
+    except (yaml.YAMLError, RecursionError, *ODD_TAGS) as err:
         raise MapError(f"{path}: not a YAML text file") from err
 
 
