@@ -3,7 +3,7 @@
 import os
 
 import pytest
-from adm_core.files import write_atomic
+from adm_core.files import visible, write_atomic
 
 
 def test_pieces_are_joined_and_folders_made(tmp_path):
@@ -31,3 +31,16 @@ def test_a_folder_in_the_way_is_an_os_error(tmp_path):
     with pytest.raises(OSError):
         write_atomic(tmp_path / "b.bin", [b"new"])
     assert os.listdir(tmp_path) == ["b.bin"]
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("plain Größe 名\nnext", "plain Größe 名\nnext"),
+        ("\x1b[31mred\x07", "\\x1b[31mred\\x07"),
+        ("a\rb\x9b", "a\\rb\\x9b"),
+        ("\u202eabc\ud800", "\\u202eabc\\ud800"),
+    ],
+)
+def test_what_a_terminal_would_obey_is_spelled_out(text, shown):
+    assert visible(text) == shown

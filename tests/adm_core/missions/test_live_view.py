@@ -37,3 +37,10 @@ def test_a_panel_tells_step_plan_reason_and_scores(monkeypatch):
 
 def test_what_nobody_could_tell_is_a_question_mark():
     assert (told(None), told(1.234, ".1f"), told(0)) == ("?", "1.2", "0")
+
+
+def test_control_characters_of_a_goal_do_not_reach_the_terminal():
+    screen = Terminal()
+    setup = prepare(MissionConfig(scenario="S-6"))
+    LiveView(screen, setup.mission, lambda: 0.0, "\x1b[31mred\x07")
+    assert screen.getvalue() == "\\x1b[31mred\\x07\n"

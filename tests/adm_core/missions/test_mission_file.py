@@ -173,7 +173,7 @@ WRONG = [
     ("skills: [navigate, grasp]", ["line 1: skills must have deliver"]),
     (
         "approve: maybe",
-        ["line 1: approve must be trusted, interactive, reversible or a list of skills"],
+        ["line 1: approve must be trusted, interactive, reversible or skills of"],
     ),
     ("memory:\n  profile: robst", ["line 2: profile must be one of paper, robust"]),
     (
@@ -263,3 +263,76 @@ def test_another_map_than_the_file_names_is_refused(write):
 def test_a_tag_that_does_not_fit_its_value_is_a_mistake(write, value):
     (mistake,) = mistakes(write(f"goal: {value}\n"))
     assert mistake.startswith("line 1: not YAML: ")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("1: 2", "line 1: a key must be a plain word, got 1"),
+        ('goal: "\\ud800"', "line 1: goal must be text without half characters, got"),
+        ("approve: [navigate, fly]", "line 1: approve[1] must be one of navigate, "),
+        ("approve: [[navigate]]", "line 1: approve[0] must be one of navigate, "),
+        ("approve: true", "line 1: approve must be trusted, interactive, reversible or a list"),
+        ("approve: navigat", "line 1: approve must be trusted, "),
+        ("approve: [observe]\nskills: [navigate, grasp, deliver]", "line 1: approve[0] 'observe'"),
+        (
+            "stations: [{id: a, at: [1e9, 0], accepts: [can]}]",
+            "line 1: stations[0].at[0] must be a number, got '1e9'; YAML takes it for text: write "
+            "1000000000.0",
+        ),
+        ('goal: "  "', "line 1: goal must be text that says something"),
+        ('goal: "\\x1b[31mred\\x07"', "line 1: goal must have no control characters"),
+        ('rules: [ok, " "]', "line 1: rules[1] must be text that says something"),
+        (
+            "regions: [{name: a, corners: [[1, 1], [1, 1], [1, 1]]}]",
+            "line 1: regions[0].corners must enclose an area: they lie on one line",
+        ),
+        (
+            "stations: [{id: a, at: [0.5, 0.5], accepts: [bottle, bottle]}]",
+            "line 1: stations[0].accepts[1] 'bottle' is there already",
+        ),
+        ("world: {classes: []}", "line 1: world.classes must be a list of at least 1"),
+    ],
+)
+def test_one_mistake_is_one_line_in_words_of_the_file(write, text, expected):
+    (mistake,) = mistakes(write(text + "\n"))
+    assert mistake.startswith(expected)
+
+
+@pytest.mark.parametrize(
+    ("text", "approve"),
+    [
+        ("navigate", "navigate"),
+        ("navigate, grasp", "navigate, grasp"),
+        ("reversible", "reversible"),
+        ("[]", ""),
+        ("", None),
+    ],
+)
+def test_who_approves_may_be_said_as_on_the_command_line(write, text, approve):
+    assert load_mission_file(write(f"approve: {text}\n")).approve == approve
+
+
+@pytest.mark.parametrize(
+    ("given", "more", "message"),
+    [
+        ({"containers": 12}, {}, "containers: used only on a map"),
+        ({"stations": 5, "scenario": "S-6"}, {}, "stations: used only on a map"),
+        ({"step_m": 0.1, "robot_radius_m": 0.1}, {}, "robot_radius_m, step_m: used only on a map"),
+        ({"stations": 5}, {"arena": True}, "stations: used only on a map"),
+        ({"scenario": "S-6", "map": "m.yaml"}, {}, "scenario is not used with --map"),
+        ({"scenario": "S-6"}, {"arena": True}, "scenario is not used with --world arena"),
+    ],
+)
+def test_parameters_of_which_nothing_would_come_are_refused(given, more, message):
+    with pytest.raises(ConfigError, match=message):
+        order_of("", {"mission": given}, **more)
+
+
+def test_parameters_of_maps_are_taken_with_a_map_a_team_or_a_file(write):
+    order_of("", {"mission": {"stations": 3, "containers": 4, "map": "m.yaml"}})
+    order_of("", {"mission": {"stations": 3, "containers": 4}, "team": {}})
+    order_of("", {"mission": {"containers": 4}}, arena=True)
+    order_of(str(write("goal: x\n")), {"mission": {"containers": 4}})
+    on_map = write("world: {map: m.yaml, stations: 3, step_m: 0.5}\n")
+    assert order_of(str(on_map), {"mission": {"scenario": "S-6"}}).mission.map == ""

@@ -9,6 +9,7 @@ from types import ModuleType
 
 from adm_core import __version__
 from adm_core.errors import AdmError
+from adm_core.files import visible
 
 GROUP = "adm_core.commands"
 #: Commands of the ROS 2 packages: named here so that a plain install can say what is missing.
@@ -88,7 +89,7 @@ def main(argv: list[str] | None = None) -> int:
         parsed = make_parser(commands, chosen).parse_args(args)
         return int(parsed.run(parsed))
     except AdmError as err:
-        print(f"adm: {err}", file=sys.stderr)
+        print(visible(f"adm: {err}"), file=sys.stderr)
         return err.exit_code
     except KeyboardInterrupt:
         print("adm: interrupted", file=sys.stderr)
@@ -96,7 +97,7 @@ def main(argv: list[str] | None = None) -> int:
     except BrokenPipeError:
         return 141
     except OSError as err:  # a full disk, a file that vanished: nothing a trace would explain
-        print(f"adm: {err}", file=sys.stderr)
+        print(visible(f"adm: {err}"), file=sys.stderr)
         return 2
 
 

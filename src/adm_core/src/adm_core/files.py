@@ -60,3 +60,17 @@ def parse_yaml(text: str) -> Any:
 def one_line(text: str) -> str:
     """Return a text without line breaks."""
     return " ".join(text.split())
+
+
+def visible(text: str) -> str:
+    """Return a text that does nothing to a terminal: what cannot be seen is spelled out.
+
+    Line breaks stay; other control characters, marks of writing direction and half characters
+    become their escapes. Text from files, maps and models goes through this on its way out.
+    """
+    if text.isprintable():
+        return text
+    return "".join(
+        char if char.isprintable() or char == "\n" else char.encode("unicode_escape").decode()
+        for char in text
+    )

@@ -80,6 +80,9 @@ def prepared(
     mission = order.mission
     if mission.map:
         raise ConfigError("--map is no option of --world arena, which has a map of its own")
+    unused = [name for name, value in order.spec.as_plain().items() if value]
+    if unused:
+        raise ConfigError(f"--world arena does not use {', '.join(unused)} of a mission file")
     profile = load_profile(ARENA if mission.profile == "paper" else mission.profile)
     scenario = profile.scenario(ARENA)
     stored = audit.facts().get("arena_containers") if audit and args.resume else None

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from adm_core.commands.options import duration
 from adm_core.errors import AuditError
+from adm_core.files import visible
 
 if TYPE_CHECKING:
     from adm_core.memory.audit_reader import AuditReader
@@ -43,7 +44,7 @@ def run(args: argparse.Namespace) -> int:
             answer, text = _overview(reader)
     finally:
         reader.close()
-    print(json.dumps(answer) if args.json else text)
+    print(json.dumps(answer) if args.json else visible(text))
     return 0
 
 

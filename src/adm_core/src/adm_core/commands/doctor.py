@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 
+from adm_core.files import visible
+
 HELP = "tell what is installed, what is missing and what it would enable"
 EXAMPLES = """examples:
   adm doctor
@@ -25,5 +27,5 @@ def run(args: argparse.Namespace) -> int:
 
     findings = examine(PIECES)
     render = doctor_report.as_json if args.json else doctor_report.as_text
-    print(render(findings))
+    print(visible(render(findings)))
     return 0 if doctor_report.healthy(findings) else 1

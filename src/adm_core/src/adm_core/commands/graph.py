@@ -6,6 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from adm_core.commands.options import add_config_arguments, config_from_args
+from adm_core.files import visible
 
 if TYPE_CHECKING:
     from adm_core.grid.floorplans import LabelledMap
@@ -90,7 +91,7 @@ def run(args: argparse.Namespace) -> int:
     shown = graph_report.Shown(
         plan, view, graph, search_query(graph, view), (*plan.notes, *warnings)
     )
-    print(graph_report.as_json(shown) if args.json else graph_report.as_text(shown))
+    print(visible(graph_report.as_json(shown) if args.json else graph_report.as_text(shown)))
     if args.png:
         graph_picture.draw(args.png, shown)
     return 0

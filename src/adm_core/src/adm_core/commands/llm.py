@@ -9,6 +9,7 @@ import sys
 import time
 
 from adm_core.commands.options import add_config_arguments, config_from_args
+from adm_core.files import visible
 
 HELP = "probe a language model endpoint, or serve a strict double or a tiny real model"
 EXAMPLES = """examples:
@@ -76,7 +77,7 @@ def _probe(args: argparse.Namespace) -> int:
         }
         print(json.dumps(facts))
     else:
-        print(f"{config.model} in mode {config.mode}: {report}")
+        print(visible(f"{config.model} in mode {config.mode}: {report}"))
         print(f"  latency      {done.latency_s:.2f} s in {done.attempts} attempts")
         print(f"  not reported {', '.join(report.gaps) or 'nothing is missing'}")
     return 0 if report.obeys else 1

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 
+from adm_core.files import visible
+
 HELP = "show size, shares, free parts and traps of a map_server map"
 EXAMPLES = """examples:
   adm map maps/office.yaml
@@ -44,7 +46,7 @@ def run(args: argparse.Namespace) -> int:
     figures = describe(grid_map, args.radius)
     traps = find_traps(meta, image, figures)
     render = map_report.as_json if args.json else map_report.as_text
-    print(render(args.map, meta, figures, traps))
+    print(visible(render(args.map, meta, figures, traps)))
     if args.png:
         map_report.draw(args.png, args.map, grid_map, figures)
     return 0

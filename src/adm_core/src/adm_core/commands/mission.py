@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from adm_core.commands.options import add_config_arguments, duration, given
 from adm_core.errors import AdmError, AuditError, ConfigError, MissionError
+from adm_core.files import visible
 
 if TYPE_CHECKING:
     from adm_core.commands.terminal import Terminal
@@ -254,7 +255,7 @@ def _order(args: argparse.Namespace, audit: AuditLog | None) -> Order:
         if args.file:
             raise ConfigError("--resume takes the mission of its run: give no file")
         return resumed_order(audit, options, args.approve)
-    return order_of(args.file or "", options, args.approve)
+    return order_of(args.file or "", options, args.approve, arena=args.world == "arena")
 
 
 def _prepared(order: Order, args: argparse.Namespace) -> MissionSetup:
@@ -288,7 +289,7 @@ def _planners(order: Order, folder: RunFolder | None) -> PlannerSetup:
     if folder and planners.ledger:
         folder.keep_ledger(planners.ledger)
     if planners.warning:
-        print(f"adm: warning: {planners.warning}", file=sys.stderr)
+        print(visible(f"adm: warning: {planners.warning}"), file=sys.stderr)
     return planners
 
 

@@ -10,6 +10,7 @@ import time
 from typing import TYPE_CHECKING
 
 from adm_core.commands.options import add_config_arguments, config_from_args
+from adm_core.files import visible
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -118,7 +119,7 @@ def _coordinators(args: argparse.Namespace) -> CoordinatorSetup:
         time.sleep,
     )
     if setup.warning:
-        print(f"adm: warning: {setup.warning}", file=sys.stderr)
+        print(visible(f"adm: warning: {setup.warning}"), file=sys.stderr)
     return setup
 
 

@@ -10,6 +10,7 @@ from contextlib import contextmanager, suppress
 from typing import TextIO
 
 from adm_core.errors import AdmError
+from adm_core.files import visible
 from adm_core.memory.edit_words import EDIT_FORMS, parse_edit
 from adm_core.planning.approval import Answer
 from adm_core.planning.controls import Controls
@@ -139,7 +140,7 @@ class Terminal:
         return line.strip() if line else None
 
     def _say(self, text: str) -> None:
-        self._stream.write(text)
+        self._stream.write(visible(text))
         self._stream.flush()
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from adm_core.commands.options import add_config_arguments, config_from_args, given
 from adm_core.errors import ConfigError
+from adm_core.files import visible
 from adm_core.simulation.building.config import BuildingConfig
 
 HELP = "generate a building: map_server files with room labels"
@@ -61,7 +62,7 @@ def run(args: argparse.Namespace) -> int:
     path = save_map(building.grid_map, f"{args.out}/{name}.yaml", building.labels)
     picture = world_report.draw(building, path) if args.png else None
     render = world_report.as_json if args.json else world_report.as_text
-    print(render(building, path, picture))
+    print(visible(render(building, path, picture)))
     return 0
 
 
@@ -78,7 +79,7 @@ def _search_world(args: argparse.Namespace) -> int:
     path = save_map(scenario.truth, f"{args.out}/{name}.yaml", labels)
     building = world_of(args.search, args.seed)
     picture = report.draw(building, scenario, path) if args.png else None
-    print((report.as_json if args.json else report.as_text)(scenario, path, picture))
+    print(visible((report.as_json if args.json else report.as_text)(scenario, path, picture)))
     return 0
 
 

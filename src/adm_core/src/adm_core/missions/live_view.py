@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable
 from typing import TextIO
 
+from adm_core.files import visible
 from adm_core.memory.static import Mission
 from adm_core.missions.summary import Summary
 from adm_core.planning.progress import Snapshot
@@ -68,7 +69,8 @@ class LiveView:
 
     def _draw(self, snapshot: Snapshot) -> None:
         columns, rows = self._size()
-        lines = [line[: columns - 1] for line in self._panel(snapshot)][: max(rows - 1, 1)]
+        panel = [visible(line).replace("\n", " ") for line in self._panel(snapshot)]
+        lines = [line[: columns - 1] for line in panel][: max(rows - 1, 1)]
         if self._drawn_lines:
             self._stream.write(f"\x1b[{self._drawn_lines}F\x1b[J")
         self._stream.write("\n".join(lines) + "\n")
@@ -127,7 +129,7 @@ class LiveView:
             self._write(f"step {snapshot.step:>4}  delivered {self._delivered}/{total}")
 
     def _write(self, text: str) -> None:
-        self._stream.write(text + "\n")
+        self._stream.write(visible(text) + "\n")
         self._stream.flush()
 
 

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import difflib
+import math
 import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import yaml
 from pydantic import ValidationError
 
 from adm_core.config import build
 from adm_core.errors import ConfigError
+from adm_core.files import visible
 from adm_core.missions.mission_schema import SECTIONS, MissionFileModel, known_keys
 from adm_core.missions.profile import PROFILES, load_profile
 from adm_core.missions.yaml_lines import Marked, Mistake
-from adm_core.planning.approval import APPROVAL_WORDS
-from adm_core.planning.skills import NECESSARY
+from adm_core.planning.approval import APPROVAL_WORDS, approved_skills
+from adm_core.planning.skills import NECESSARY, SKILLS
 
 
 def find_mistakes(marked: Marked, folder: Path) -> Iterator[Mistake]:
@@ -26,6 +29,8 @@ def find_mistakes(marked: Marked, folder: Path) -> Iterator[Mistake]:
     if not isinstance(marked.data, dict):
         yield Mistake(1, f"a mission file must be a mapping of keys, got {_kind(marked.data)}")
         return
+    wrong_approval = list(_approval_mistakes(marked))
+    yield from wrong_approval
     try:
         MissionFileModel.model_validate(marked.data)
     except ValidationError as err:
@@ -36,7 +41,27 @@ def find_mistakes(marked: Marked, folder: Path) -> Iterator[Mistake]:
                 yield mistake
             seen.add(mistake)
         return
+    if wrong_approval:
+        return
     yield from _contradictions(without_none(marked.data), marked, folder)
+
+
+def _approval_mistakes(marked: Marked) -> Iterator[Mistake]:
+    """Yield what is wrong with ``approve``: a word, skills between commas, or a list of skills."""
+    approve = marked.data.get("approve")
+    if not isinstance(approve, (str, list, type(None))):
+        text = f"approve must be {', '.join(APPROVAL_WORDS)} or a list of skills"
+        yield Mistake(marked.line_of(("approve",)), f"{text}, got {_shown(approve)}")
+    if isinstance(approve, str):
+        try:
+            approved_skills(approve)
+        except ConfigError as err:
+            yield Mistake(marked.line_of(("approve",)), str(err))
+    for index, name in enumerate(approve if isinstance(approve, list) else ()):
+        if not isinstance(name, str) or name not in SKILLS:
+            hint = _suggestion(str(name), list(SKILLS), listed=False)
+            text = f"approve[{index}] must be one of {', '.join(SKILLS)}, got {_shown(name)}{hint}"
+            yield Mistake(marked.line_of(("approve", index)), text)
 
 
 # -- shape ------------------------------------------------------------------------------------
@@ -59,6 +84,9 @@ def _mistake(error: Any, marked: Marked) -> Mistake:
         return Mistake(marked.line_of_key(loc), text)
     if kind == "missing":
         return Mistake(marked.line_of(loc[:-1]), f"{_named(loc[:-1])} needs '{loc[-1]}'")
+    if kind == "invalid_key":
+        text = f"a key must be a plain word, got {_shown(error['loc'][-1])}"
+        return Mistake(marked.line_of_key(loc), text)
     return Mistake(marked.line_of(loc), f"{name} must be {_rule(kind, context, value)}")
 
 
@@ -80,11 +108,24 @@ def _rule(kind: str, context: dict[str, Any], value: Any) -> str:
         "int_type": lambda: "a whole number",
         "bool_type": lambda: "true or false",
         "string_type": lambda: "text",
+        "string_unicode": lambda: "text without half characters",
         "list_type": lambda: "a list",
         "model_type": lambda: "a mapping of keys",
         "dict_type": lambda: "a mapping of keys",
     }
-    return rules.get(kind, lambda: f"right ({kind})")() + got
+    rule = rules.get(kind, lambda: f"right ({kind.replace('_', ' ')})")
+    return rule() + got + (_number_hint(value) if kind == "float_type" else "")
+
+
+def _number_hint(value: Any) -> str:
+    """Tell how YAML wants a number that it took for text: ``1e9`` lacks a point and a sign."""
+    try:
+        number = float(value) if isinstance(value, str) else math.nan
+    except ValueError:
+        return ""
+    if not math.isfinite(number):
+        return ""
+    return f"; YAML takes it for text: write {yaml.safe_dump(number).splitlines()[0]}"
 
 
 def _words(expected: str) -> list[str]:
@@ -137,6 +178,8 @@ def _contradictions(data: dict[str, Any], marked: Marked, folder: Path) -> Itera
         if re.fullmatch(r"[a-z]\d+", item["name"]):
             text = f"regions[{index}].name '{item['name']}' must not look like the id of an entity"
             yield Mistake(marked.line_of(("regions", index, "name")), text)
+    yield from _empty_words(data, marked)
+    yield from _flat_regions(data, marked)
     if "map" in world and "scenario" in world:
         text = "world takes a scenario or a map, not both"
         yield Mistake(marked.line_of_key(("world", "map")), text)
@@ -147,12 +190,45 @@ def _contradictions(data: dict[str, Any], marked: Marked, folder: Path) -> Itera
     if missing:
         text = f"skills must have {', '.join(missing)}: no container is delivered without"
         yield Mistake(marked.line_of(("skills",)), text)
-    approve = data.get("approve", "trusted")
-    if isinstance(approve, str) and approve not in APPROVAL_WORDS:
-        text = f"approve must be {', '.join(APPROVAL_WORDS)} or a list of skills, got '{approve}'"
-        yield Mistake(marked.line_of(("approve",)), text)
+    approve = data.get("approve", [])
+    for index, name in enumerate(approve if isinstance(approve, list) else ()):
+        if name not in data.get("skills", SKILLS):
+            text = f"approve[{index}] '{name}' is none of the skills that the file allows"
+            yield Mistake(marked.line_of(("approve", index)), text)
     yield from _profile_mistakes(data, marked, folder)
     yield from _config_mistakes(data, marked)
+
+
+def _empty_words(data: dict[str, Any], marked: Marked) -> Iterator[Mistake]:
+    """Yield texts that say nothing or play tricks on a terminal, and names listed twice."""
+    texts: list[tuple[tuple[Any, ...], str]] = [(("goal",), data.get("goal", "x"))]
+    texts += [(("rules", index), rule) for index, rule in enumerate(data.get("rules", []))]
+    for path, text in texts:
+        if not text.strip():
+            yield Mistake(marked.line_of(path), f"{_named(path)} must be text that says something")
+        elif visible(text) != text:
+            line = f"{_named(path)} must have no control characters, got {_shown(text)}"
+            yield Mistake(marked.line_of(path), line)
+    lists: list[tuple[tuple[Any, ...], list[str]]] = [
+        (("skills",), data.get("skills", [])),
+        (("world", "classes"), data.get("world", {}).get("classes", [])),
+    ]
+    for index, item in enumerate(data.get("stations", [])):
+        lists.append((("stations", index, "accepts"), item["accepts"]))
+    for path, names in lists:
+        for index, name in enumerate(names):
+            if name in names[:index]:
+                text = f"{_named((*path, index))} '{name}' is there already"
+                yield Mistake(marked.line_of((*path, index)), text)
+
+
+def _flat_regions(data: dict[str, Any], marked: Marked) -> Iterator[Mistake]:
+    for index, item in enumerate(data.get("regions", [])):
+        (x, y), *others = item["corners"]
+        sides = [(a - x, b - y) for a, b in others]
+        if all(a * d == b * c for a, b in sides for c, d in sides):
+            text = f"regions[{index}].corners must enclose an area: they lie on one line"
+            yield Mistake(marked.line_of(("regions", index, "corners")), text)
 
 
 def _repeated(items: list[Any], name: str, key: str, marked: Marked) -> Iterator[Mistake]:

@@ -87,13 +87,16 @@ class RegionModel(BaseModel):
 _TOP: dict[str, Any] = {
     "goal": (Text | None, None),
     "map_id": (Word | None, None),
-    "world": (_section("world", classes=(list[Word] | None, None)) | None, None),
+    "world": (
+        _section("world", classes=(Annotated[list[Word], Field(min_length=1)] | None, None)) | None,
+        None,
+    ),
     "noise": (_section("noise") | None, None),
     "stations": (Annotated[list[StationModel], Field(min_length=1, max_length=26)] | None, None),
     "regions": (list[RegionModel] | None, None),
     "rules": (list[Text] | None, None),
     "skills": (Annotated[list[SkillName], Field(min_length=1)] | None, None),
-    "approve": (Word | list[SkillName] | None, None),
+    "approve": (Any, None),  # a word or a list: looked at beside the schema
     "memory": (_section("memory") | None, None),
     "attention": (_section("attention") | None, None),
     "planner": (_section("planner") | None, None),

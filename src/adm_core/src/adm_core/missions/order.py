@@ -20,6 +20,9 @@ from adm_core.planning.llm_planner import LlmPlannerConfig
 #: Parameters that may change when a run is resumed: where the model is and who may use it.
 _MAY_CHANGE = ("base_url", "key_env", "key_file", "deadline_s", "attempts", "prices", "probe")
 
+#: Parameters of a mission on a map that a grid scenario has no use for.
+_OF_MAPS = ("stations", "robot_radius_m", "step_m")
+
 
 @dataclass(frozen=True)
 class Order:
@@ -59,7 +62,10 @@ class Order:
 
 
 def order_of(
-    file: str, options: Mapping[str, Mapping[str, Any]], approve: str | None = None
+    file: str,
+    options: Mapping[str, Mapping[str, Any]],
+    approve: str | None = None,
+    arena: bool = False,
 ) -> Order:
     """Return the order of a mission file (empty: none) and options, which win.
 
@@ -72,11 +78,13 @@ def order_of(
         joint mission.
     approve : str or None
         Who approves skills, if that was given; an empty text is a list that approves nothing.
+    arena : bool
+        Whether the mission takes place in the rigid-body arena.
 
     Raises
     ------
     ConfigError
-        If the file or a parameter is wrong.
+        If the file or a parameter is wrong, or nothing would come of a parameter.
     """
     mission: dict[str, Any] = {}
     planner: dict[str, Any] = {}
@@ -89,17 +97,37 @@ def order_of(
         spec, by_file = found.spec, found.approve
     given = options.get("mission", {})
     if "scenario" in given and "map" not in given:
-        mission.pop("map", None)
+        mission = {k: v for k, v in mission.items() if k not in ("map", *_OF_MAPS)}
     if file and "containers" in given:
         spec = spec.with_containers(given["containers"])
+    config = build(MissionConfig, {**mission, **given})
+    _refuse_unused({**mission, **given}, given, bool(file), "team" in options, arena)
     return Order(
-        build(MissionConfig, {**mission, **given}),
+        config,
         _planner_config(LlmConfig, planner, options.get("llm", {})),
         _planner_config(LlmPlannerConfig, planner, options.get("planning", {})),
         spec,
         _first_said(approve, by_file, "trusted"),
         build(TeamConfig, options["team"]) if "team" in options else None,
     )
+
+
+def _refuse_unused(
+    all_values: Mapping[str, Any], given: Mapping[str, Any], file: bool, team: bool, arena: bool
+) -> None:
+    """Refuse parameters of which nothing would come: whoever gave them expects something."""
+    on_map = bool(all_values.get("map")) or team
+    if "scenario" in given and (on_map or arena):
+        what = "--map" if given.get("map") else "--team" if team else "--world arena"
+        raise ConfigError(f"scenario is not used with {what}: give only one of them")
+    unused = [] if on_map else [name for name in _OF_MAPS if name in all_values]
+    if "containers" in given and not (on_map or arena or file):
+        unused.insert(0, "containers")
+    if unused:
+        raise ConfigError(
+            f"{', '.join(unused)}: used only on a map, not on the grid of a scenario; "
+            "give --map or --team"
+        )
 
 
 def _first_said(*words: str | None) -> str:
