@@ -423,7 +423,7 @@ def test_a_damaged_log_is_one_line_for_its_reader(adm, tmp_path):
     adm("mission", "--scenario", "S-6", "--save", folder)
     with sqlite3.connect(folder / "audit.sqlite") as db:
         db.execute("UPDATE run SET value = '{' WHERE key = 'mission'")
-        db.execute("UPDATE planning SET exposed = '[1]'")
+        db.execute("UPDATE change SET new = 'x' WHERE field = 'confidence'")
     for words in ((), ("--at", 20)):
         code, _, err = adm("audit", folder, *words)
         assert (code, err.count("\n")) == (2, 1)

@@ -39,3 +39,7 @@ def test_the_probe_tells_silence_from_disobedience():
     assert answer(silent) == "endpoint gave no answer (connection: refused)"
     page = Outcome(RawReply(200, {}, "<html>"), None, "", 0.1, 1)
     assert answer(page).startswith("endpoint gave no answer (bad_body: ")
+    missing = Outcome(
+        RawReply(404, {}, '{"error": {"message": "no such model"}}'), None, "", 0.1, 1
+    )
+    assert answer(missing) == "endpoint refuses the request (rejected: HTTP 404: no such model)"

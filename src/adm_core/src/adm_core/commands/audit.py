@@ -33,19 +33,22 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Print the answer."""
     from adm_core.memory.audit_reader import AuditReader
+    from adm_core.memory.stored import sound
 
     reader = AuditReader(args.run_folder)
     try:
-        if args.entity:
-            answer, text = _entity(reader, args)
-        elif args.at is not None:
-            answer, text = _instant(reader, args.at)
-        else:
-            answer, text = _overview(reader)
+        with sound(f"audit log {reader.path}"):
+            answer, text = _answer(reader, args)
     finally:
         reader.close()
     print(json.dumps(answer) if args.json else visible(text))
     return 0
+
+
+def _answer(reader: AuditReader, args: argparse.Namespace) -> tuple[dict[str, Any], str]:
+    if args.entity:
+        return _entity(reader, args)
+    return _overview(reader) if args.at is None else _instant(reader, args.at)
 
 
 def _overview(reader: AuditReader) -> tuple[dict[str, Any], str]:

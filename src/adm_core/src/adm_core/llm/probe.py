@@ -59,6 +59,8 @@ class ProbeReport:
         why = f"({failure.value}: {self.completion.detail})"
         if failure in _NO_ANSWER:
             return f"endpoint gave no answer {why}"
+        if failure is Failure.REJECTED:
+            return f"endpoint refuses the request {why}"
         return f"endpoint does not obey the schema {why}"
 
 
