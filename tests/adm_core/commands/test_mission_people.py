@@ -382,6 +382,16 @@ def test_a_person_approves_refuses_and_trusts_skills(typist, tmp_path):
     assert answers == ["no", "always", "yes", "always"]
 
 
+def test_a_termination_at_the_prompt_ends_the_mission_in_order(adm, typist, tmp_path):
+    folder = tmp_path / "run"
+    person = typist("--scenario", "S-6", "--step", "--save", folder)
+    person.expect(r"elp\? ")
+    person.process.send_signal(signal.SIGTERM)
+    assert person.end() == 143
+    assert summary_of(folder)["outcome"] == "interrupted"
+    assert adm("mission", "--resume", folder, "--json")[0] == 0
+
+
 # -- what a log may hold ----------------------------------------------------------------------
 
 

@@ -34,6 +34,10 @@ _ANSWERS = {
 }
 
 
+class Terminated(Exception):
+    """SIGTERM came while a person was asked."""
+
+
 class Terminal:
     """Prompts on a terminal; without one it cancels what is held and approves nothing.
 
@@ -59,6 +63,7 @@ class Terminal:
         self._source = source or sys.stdin
         self._stream = stream or sys.stderr
         self.pause_view = pause_view
+        self.reads = False  # waits for an answer: a signal's handler alone would not wake it
 
     @property
     def is_there(self) -> bool:
@@ -76,7 +81,9 @@ class Terminal:
             return
         state = "EMERGENCY STOP" if controls.stopped else "held"
         words = "[r]eset, [q]uit" if controls.stopped else "[c]ontinue, [s]tep, [e]stop, [q]uit"
-        self._obey(self._read(f"{state} {self._where()}\n  {words} or [h]elp? "), controls)
+        text = self._read(f"{state} {self._where()}\n  {words} or [h]elp? ")
+        if not controls.cancelled:  # by a signal, while we waited
+            self._obey(text, controls)
 
     def _obey(self, text: str | None, controls: Controls) -> None:
         """Carry out one line; anything that is not understood leaves the mission held."""
@@ -136,7 +143,13 @@ class Terminal:
         """Return one line, stripped; None at the end of the input."""
         self.pause_view()
         self._say(prompt)
-        line = self._source.readline()
+        self.reads = True
+        try:
+            line = self._source.readline()
+        except Terminated:
+            return None
+        finally:
+            self.reads = False
         return line.strip() if line else None
 
     def _say(self, text: str) -> None:
@@ -166,6 +179,8 @@ def signals_control(controls: Controls, terminal: Terminal) -> Iterator[list[int
     def on_terminate(number: int, _: object) -> None:
         came.append(number)
         controls.cancel("signal", INTERRUPTED)
+        if terminal.reads:
+            raise Terminated
 
     handlers = {
         signal.SIGINT: on_interrupt,
@@ -178,7 +193,7 @@ def signals_control(controls: Controls, terminal: Terminal) -> Iterator[list[int
     def ask_anew(held: Controls) -> None:
         on_hold(held)
         if not held.held:
-            came.clear()  # the next Ctrl-C holds again
+            came[:] = [item for item in came if item != signal.SIGINT]  # the next one holds again
 
     controls.on_hold = ask_anew if terminal.is_there else on_hold
     try:
