@@ -93,7 +93,7 @@ def test_people_see_the_ledger(adm, url):
         (("--record", "r.jsonl"), "record needs a mode"),
         (("--planner", "responses_strict", "--key-env", "NO_SUCH_KEY"), "needs a key"),
         (("--planner", "chat_json_object", "--attempts", "1", "--base-url",
-          "http://127.0.0.1:9/v1"), "does not obey"),
+          "http://127.0.0.1:9/v1"), "gave no answer"),
     ],
 )  # fmt: skip
 def test_what_cannot_work_is_refused_before_the_mission_starts(adm, words, message):
