@@ -8,7 +8,7 @@ from adm_core.memory.records import EvidenceBatch
 from adm_core.missions.recycling import prepare
 from adm_core.missions.setup import MissionConfig, MissionSetup
 from adm_core.planning.ports import Command, Primitive
-from adm_core.simulation.recycling import RecyclingWorld
+from adm_core.simulation.recycling import SimulatedWorld
 from nav_msgs.msg import OccupancyGrid
 
 import adm_interfaces.msg as msgs
@@ -50,7 +50,7 @@ class WorldNode(AdmNode):
     def setup(self) -> None:
         """Build the world; a map mission measures its budget here."""
         self._setup: MissionSetup | None = prepare(params.read(self, MissionConfig))
-        self._world: RecyclingWorld | None = self._setup.world(self._on_evidence)
+        self._world: SimulatedWorld | None = self._setup.world(self._on_evidence)
         self._run_id = secrets.token_hex(8)
         self._publish_mission = self.add_publisher(msgs.Mission, "mission", qos.LATCHED)
         self._publish_map = self.add_publisher(OccupancyGrid, "map", qos.LATCHED)
