@@ -86,6 +86,46 @@ def test_a_wide_robot_reports_what_it_cannot_get_to(capsys):
         assert set(result["unreachable"][0]) == {"row", "col", "x", "y"}
 
 
+@pytest.mark.parametrize("silent", [False, True])
+def test_a_team_that_has_stopped_is_no_success(capsys, silent):
+    args = ("--scale", "large", "--seed", 4, "--stops", 4, "--silent", silent, "--task", "explore")
+    result = as_json(capsys, *args, code=1)
+    assert (result["state"], result["success"]) == ("stopped", False)
+    assert result["reachable_unknown_cells"] > 1000
+    assert result["unreachable"] == []
+
+
+@pytest.mark.parametrize("silent", [False, True])
+def test_a_robot_that_stopped_out_of_reach_does_not_hold_up_the_end(capsys, silent):
+    result = as_json(
+        capsys, "--scale", "small", "--seed", 3, "--radio-cells", 20, "--stops", 1,
+        "--silent", silent, "--task", "explore", "--budget", 1500,
+    )  # fmt: skip
+    assert (result["state"], result["reachable_unknown_cells"]) == ("done", 0)
+
+
+@pytest.mark.parametrize("stops", [0, 1, 2])
+@pytest.mark.parametrize("radio", [0, 25])
+@pytest.mark.parametrize("blocking", [False, True])
+def test_an_exploration_succeeds_only_if_the_flood_fill_agrees(capsys, stops, radio, blocking):
+    args = ("--scale", "small", "--seed", 8, "--task", "explore", "--budget", 2000, "--json")
+    faults = ("--stops", stops, "--radio-cells", radio, "--blocking", blocking)
+    code = cli.main(["search", *map(str, args + faults)])
+    result = json.loads(capsys.readouterr().out)
+    assert (code == 0) == result["success"]
+    assert result["state"] != "budget"
+    assert result["success"] == (result["reachable_unknown_cells"] == 0)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_starts_and_flood_fill_know_the_radius_of_the_robots(capsys, seed):
+    args = ("--map", GDC_3NE, "--radius-cells", 2, "--seed", seed, "--task", "explore")
+    result = as_json(capsys, *args)
+    assert result["state"] == "done_except_unreachable"
+    assert result["reachable_unknown_cells"] == 0
+    assert result["steps"] > 20
+
+
 @pytest.mark.parametrize(
     ("args", "message"),
     [
@@ -98,6 +138,9 @@ def test_a_wide_robot_reports_what_it_cannot_get_to(capsys):
         (("--map", "a.yaml", "--cell", "0"), "--cell must be > 0 m"),
         (("--scale", "small", "--t-coord", "0"), "t_coord must be >= 1"),
         (("--scale", "small", "--task", "find the cup"), "hides its own target"),
+        (("--scale", "small", "--radius-cells", "30"), "fit nowhere"),
+        (("--scale", "small", "--gif", "out.mp4"), "--gif must end in .gif, got out.mp4"),
+        (("--scale", "small", "--png", "out"), "--png must end in .png, got out"),
     ],
 )
 def test_bad_options_are_refused_in_one_line(capsys, args, message):

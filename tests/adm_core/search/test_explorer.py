@@ -132,3 +132,53 @@ def test_maps_merge_by_the_larger_value():
     assert a.merge(b) == 0
     with pytest.raises(ValueError, match="other must be a map of shape"):
         a.merge(known_map("...."))
+
+
+def test_a_robot_that_never_moves_loses_its_work_though_other_goals_are_left():
+    known = known_map("?.......?.......?\n.................\n?.......?.......?")
+    explorer = Explorer(NearestFrontier(), 2, EXPLORE, known.config)
+    for step in range(known.config.stuck_steps + 2):
+        explorer.decide(known, [Report(Cell(1, 4), 0.0), Report(Cell(1, step % 2), 0.0)])
+    assert [robot.active for robot in explorer.view(known).robots] == [False, True]
+
+
+def outcome(known, report, steps):
+    """Return the state after so many steps with the same report."""
+    explorer = Explorer(NearestFrontier(), 1, EXPLORE, known.config)
+    explorer.decide(known, [Report(Cell(0, 1), 0.0)])
+    for _ in range(steps):
+        explorer.decide(known, [report])
+    return explorer.state, explorer.unreachable
+
+
+@pytest.mark.parametrize(
+    "report",
+    [None, Report(Cell(0, 1), 0.0), Report(Cell(-3, 0), 0.0)],
+    ids=["silent", "still", "off"],
+)
+def test_a_team_that_can_do_nothing_more_has_stopped_and_calls_nothing_unreachable(report):
+    known = known_map("?....\n.....\n....?")
+    assert outcome(known, report, 300) == ("stopped", ())
+
+
+def test_robots_that_were_never_heard_are_waited_for():
+    known = known_map("....?")
+    explorer = Explorer(NearestFrontier(), 1, EXPLORE, known.config)
+    for _ in range(300):
+        explorer.decide(known, [None])
+    assert explorer.state == "running"
+
+
+def test_a_team_that_stops_after_all_is_seen_is_done():
+    assert outcome(known_map("....."), None, 60) == ("done", ())
+
+
+def test_a_robot_that_moves_again_revokes_the_end():
+    known = known_map("?....\n.....\n....?")
+    explorer = Explorer(NearestFrontier(), 1, EXPLORE, known.config)
+    for _ in range(300):
+        explorer.decide(known, [Report(Cell(1, 2), 0.0)])
+    assert explorer.state == "stopped"
+    explorer.decide(known, [Report(Cell(1, 3), 0.0)])
+    assert explorer.state == "running"
+    assert goal(explorer, known)

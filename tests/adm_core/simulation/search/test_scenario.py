@@ -6,9 +6,10 @@ from adm_core.errors import ConfigError, MissionError
 from adm_core.grid.distance import distance_field
 from adm_core.grid.floorplans import LabelledMap, PlanObject
 from adm_core.grid.labels import LabelGrid
+from adm_core.grid.regions import shrink
 from adm_core.grid.visibility import visible_cells
 from adm_core.simulation.search.config import SCALES, SENSITIVITY, TARGET_TYPES, ScenarioConfig
-from adm_core.simulation.search.scenario import make_scenario, scenario_from_plan
+from adm_core.simulation.search.scenario import make_scenario, scenario_from_plan, with_room
 from adm_core.types import Cell, GridMap, Pose2D
 
 ALL = [(scale, seed) for scale in SCALES for seed in (0, 1, 2, 5001, 5002)]
@@ -182,3 +183,20 @@ def test_a_team_too_large_for_the_floor_is_refused():
 def test_numbers_out_of_range_are_refused(robots, seed):
     with pytest.raises(ValueError, match="robots must be >= 1 and seed >= 0"):
         scenario_from_plan(plan(), robots, seed)
+
+
+def test_wide_robots_begin_where_they_fit():
+    found = [make_scenario("small", seed) for seed in range(6)]
+    moved = [with_room(scenario, 2.0) for scenario in found]
+    for before, after in zip(found, moved, strict=True):
+        room = shrink(before.truth.data == 0, 2.0)
+        assert all(room[cell] for cell in after.starts)
+        assert len(set(after.starts)) == len(before.starts)
+        assert after.starts == before.starts or "begin elsewhere" in after.notes[-1]
+        assert with_room(before, 0.0) is before
+    assert any(a.starts != b.starts for a, b in zip(found, moved, strict=True))
+
+
+def test_robots_that_fit_nowhere_are_refused():
+    with pytest.raises(MissionError, match="radius of 30 cells fit nowhere"):
+        with_room(make_scenario("small", 0), 30.0)

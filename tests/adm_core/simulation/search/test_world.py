@@ -148,3 +148,16 @@ def test_the_flood_fill_counts_unknown_cells_within_reach_only():
     scenario = drawn("#######\n#0..#.#\n#######")
     nothing = TeamMap((3, 7), {}, SearchConfig())
     assert remaining(scenario.truth.data, nothing, scenario.starts) == 3
+
+
+def test_the_flood_fill_counts_where_a_robot_of_the_radius_fits():
+    # A wide room, a gap of one cell, another room: beyond the gap no wide robot can get.
+    text = "#############\n#.....#.....#\n#.....#.....#\n#..0........#\n#.....#.....#\n"
+    scenario = drawn(text + "#.....#.....#\n#############")
+    nothing = TeamMap(scenario.truth.shape, {}, SearchConfig())
+    counts = [
+        remaining(scenario.truth.data, nothing, scenario.starts, radius) for radius in (0, 1, 2)
+    ]
+    assert counts == [51, 10, 2]  # beside the gap there is room for one more
+    with pytest.raises(ValueError, match="starts must fit a radius of 3 cells"):
+        remaining(scenario.truth.data, nothing, scenario.starts, 3)

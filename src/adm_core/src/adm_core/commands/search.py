@@ -102,6 +102,9 @@ def _check(args: argparse.Namespace) -> None:
         raise ConfigError(f"--robots must be <= 64, got {args.robots}")
     if args.scale and args.robots:
         raise ConfigError("the scale fixes the number of robots: --robots goes with --map")
+    for name in ("png", "gif"):
+        if getattr(args, name) and not getattr(args, name).lower().endswith(f".{name}"):
+            raise ConfigError(f"--{name} must end in .{name}, got {getattr(args, name)}")
     if not args.cell > 0:
         raise ConfigError(f"--cell must be > 0 m, got {args.cell:g}")
 
@@ -146,15 +149,19 @@ def _scenario(
     if args.scale:
         return _generated(args)
     from adm_core.grid.floorplans import load_floorplan
+    from adm_core.grid.regions import ROBOT_RADIUS_M
+    from adm_core.search.config import SearchConfig
     from adm_core.simulation.search.scenario import scenario_from_plan
 
     plan: LabelledMap = load_floorplan(args.map, cell_m=args.cell, labels=args.rooms)
     kinds = [item.kind for item in plan.objects if item.kind]
     task, warnings = coordinators.task(args.task or "explore", plan.types.names.values(), kinds)
     kind = task.object if task.is_search else None
+    radius = config_from_args(args, SearchConfig).radius_cells
     scenario = scenario_from_plan(
-        plan, args.robots or 3, args.seed, object_kind=kind, room=task.room_type
-    )
+        plan, args.robots or 3, args.seed, object_kind=kind, room=task.room_type,
+        robot_radius_m=max(ROBOT_RADIUS_M, radius * plan.grid_map.resolution),
+    )  # fmt: skip
     return scenario, task, (*scenario.notes, *warnings)
 
 
@@ -163,10 +170,12 @@ def _generated(args: argparse.Namespace) -> tuple[SearchScenario, SearchTask, tu
 
     from adm_core.errors import ConfigError
     from adm_core.missions.search import task_of
+    from adm_core.search.config import SearchConfig
     from adm_core.simulation.search.config import ScenarioConfig
-    from adm_core.simulation.search.scenario import make_scenario
+    from adm_core.simulation.search.scenario import make_scenario, with_room
 
     scenario = make_scenario(args.scale, args.seed, config_from_args(args, ScenarioConfig))
+    scenario = with_room(scenario, config_from_args(args, SearchConfig).radius_cells)
     if args.task == "explore":
         scenario = replace(scenario, targets=(), target_type=0)
     elif args.task:

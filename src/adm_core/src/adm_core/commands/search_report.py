@@ -15,7 +15,7 @@ from adm_core.files import write_atomic
 from adm_core.grid.gif import encode_gif
 from adm_core.grid.picture import TINTS, MapPicture, framed
 from adm_core.missions.search import SearchMission, Snapshot
-from adm_core.search.explorer import DONE, DONE_EXCEPT, FOUND
+from adm_core.search.explorer import DONE, DONE_EXCEPT, FOUND, STOPPED
 from adm_core.search.room_words import is_passage
 from adm_core.simulation.search.world import remaining
 from adm_core.types import Cell, GridMap
@@ -44,9 +44,12 @@ def report(
 ) -> dict[str, Any]:
     """Return the result as plain data; a flood fill of the true map checks an exploration."""
     result, scenario, task = mission.result(), mission.scenario, mission.task
-    left = remaining(scenario.truth.data, mission.maps[0], scenario.starts)
-    exact = mission.setting.search.radius_cells == 0 and not mission.world.faults.any
-    explored = result.state == DONE_EXCEPT or (result.state == DONE and not (left and exact))
+    radius, exact = (
+        mission.setting.search.radius_cells,
+        not mission.setting.faults.merge_error_cells,
+    )
+    left = remaining(scenario.truth.data, mission.known, scenario.starts, radius)
+    explored = result.state in (DONE, DONE_EXCEPT) and not (left and exact)
     success = result.state == FOUND if task.is_search else explored
     return {
         "scenario": scenario.name,
@@ -92,11 +95,17 @@ def _place(truth: GridMap, cell: Cell) -> dict[str, Any]:
     return {"row": cell.row, "col": cell.col, "x": round(pose.x, 3), "y": round(pose.y, 3)}
 
 
+def _state(result: dict[str, Any]) -> str:
+    """Return the state in words."""
+    words = str(result["state"]).replace("_", " ")
+    return f"{words} (no robot moves or answers)" if result["state"] == STOPPED else words
+
+
 def as_text(result: dict[str, Any]) -> str:
     """Return the result in a few lines."""
     lines = [
         f"{result['scenario']}: {result['task']['text']}",
-        f"{result['state'].replace('_', ' ')} after {result['steps']} steps "
+        f"{_state(result)} after {result['steps']} steps "
         f"({result['robots']} robots, {result['method']}, "
         f"{100 * result['seen_share']:.1f} % of the floor seen, {result['path_m']:.0f} m driven)",
     ]
@@ -166,7 +175,7 @@ class Film:
         if scenario.targets:
             legend.append(("target", TARGET))
         subtitle = (
-            f"{result['state'].replace('_', ' ')} after {result['steps']} steps, "
+            f"{_state(result)} after {result['steps']} steps, "
             f"{100 * result['seen_share']:.1f} % of the floor seen, {result['method']}"
         )
         page = framed(picture, result["task"]["text"], subtitle, legend)

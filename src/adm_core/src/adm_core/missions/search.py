@@ -8,7 +8,16 @@ from functools import partial
 from typing import NamedTuple
 
 from adm_core.search.config import SearchConfig
-from adm_core.search.explorer import BUDGET, DONE, FOUND, RUNNING, Explorer, Move
+from adm_core.search.explorer import (
+    BUDGET,
+    DONE,
+    DONE_EXCEPT,
+    FOUND,
+    RUNNING,
+    STOPPED,
+    Explorer,
+    Move,
+)
 from adm_core.search.methods import Method, make_method
 from adm_core.search.task import SearchTask
 from adm_core.search.team_map import TeamMap
@@ -23,6 +32,8 @@ from adm_core.types import Cell
 ORACLE = "oracle"
 #: Shares of the reachable floor whose steps are noted.
 SHARES = (0.5, 0.9, 0.95, 0.99)
+#: How robots that keep maps of their own may end; the first that one of them says counts.
+_ENDS = (DONE, DONE_EXCEPT, STOPPED)
 
 
 @dataclass(frozen=True)
@@ -71,7 +82,8 @@ class SearchResult:
     Attributes
     ----------
     state : str
-        ``found``, ``done``, ``done_except_unreachable`` or ``budget``.
+        ``found``, ``done``, ``done_except_unreachable``, ``stopped`` (no robot is able to
+        move, or none is heard) or ``budget``.
     steps : int
         Steps until then.
     share : float
@@ -144,7 +156,7 @@ class SearchMission:
             self._new_explorer(make(seed), config, None if teams == 1 else robot)
             for robot in range(teams)
         ]
-        self.state, self.path_cells = RUNNING, 0
+        self.state, self.path_cells, self._lead = RUNNING, 0, 0
         self.reached: dict[float, int | None] = dict.fromkeys(SHARES)
 
     def _new_map(self, config: SearchConfig, informed: bool) -> TeamMap:
@@ -168,6 +180,11 @@ class SearchMission:
         """Steps so far."""
         return self.world.step
 
+    @property
+    def known(self) -> TeamMap:
+        """The map by which the mission ended; robot 0's before that, if each has its own."""
+        return self.maps[self._lead]
+
     def snapshot(self) -> Snapshot:
         """Return what can be shown now."""
         return Snapshot(self.step, self.state, self.world.share, tuple(self.world.cells))
@@ -188,7 +205,7 @@ class SearchMission:
 
     def result(self) -> SearchResult:
         """Return how it went so far."""
-        lead = self.explorers[0]
+        lead = self.explorers[self._lead]
         return SearchResult(
             self.state,
             self.step,
@@ -224,9 +241,10 @@ class SearchMission:
             ]
             decided = explorer.decide(self.maps[index], reports)
             moves = [new or old for new, old in zip(decided, moves, strict=True)]
-        if all(explorer.state != RUNNING for explorer in self.explorers):
-            states = {explorer.state for explorer in self.explorers}
-            self.state = states.pop() if len(states) == 1 else DONE
+        states = [explorer.state for explorer in self.explorers]
+        if RUNNING not in states:
+            self.state = min(states, key=_ENDS.index)
+            self._lead = states.index(self.state)
             return
         self.world.move(moves)
         self.path_cells += sum(a != b for a, b in zip(before, self.world.cells, strict=True))

@@ -26,12 +26,12 @@ from adm_core.search.strategy import (
     Waypoint,
 )
 from adm_core.search.task import SearchTask
-from adm_core.search.team_map import TeamMap
+from adm_core.search.team_map import FREE, TeamMap
 from adm_core.search.track import Track, line_between
 from adm_core.types import Cell
 
 RUNNING, FOUND, DONE, BUDGET = "running", "found", "done", "budget"
-DONE_EXCEPT = "done_except_unreachable"
+DONE_EXCEPT, STOPPED = "done_except_unreachable", "stopped"
 
 #: Waypoints in a row that a strategy may offer in vain before the fallback picks.
 _OFFERS = 8
@@ -87,7 +87,8 @@ class Explorer:
     Attributes
     ----------
     state : str
-        ``running``, ``done`` or ``done_except_unreachable``.
+        ``running``, ``done``, ``done_except_unreachable``, or ``stopped``: frontiers are left,
+        and no robot that is driven moves, is heard or is on the map.
     step : int
         Steps decided so far.
     unreachable : tuple of Cell
@@ -155,10 +156,11 @@ class Explorer:
         if report is None:
             track.unheard += 1
             if track.unheard > self.config.silent_steps:
+                track.silent = True
                 self._dismiss(track)
             return
         moved = report.cell != track.cell
-        track.unheard, track.heading_rad = 0, report.heading_rad
+        track.unheard, track.silent, track.heading_rad = 0, False, report.heading_rad
         if track.ordered is not None:
             track.unmoved = 0 if moved else track.unmoved + 1
         track.on_map = known.contains(report.cell)
@@ -171,12 +173,15 @@ class Explorer:
             self._welcome(track, moved)
         if track.active and track.unmoved >= self.config.stuck_steps:
             track.rests_until = self.step + self.config.give_up_steps
+            track.failures += 1
             self._dismiss(track)
         elif track.goal and track.unmoved and track.unmoved % self.config.patience_steps == 0:
             self._give_up(track, known)
 
     def _welcome(self, track: Track, moved: bool) -> None:
         """Give a robot work (again) that is on the map and was not found stuck."""
+        if moved:
+            track.failures = 0
         if moved or self.step >= track.rests_until:
             track.unmoved = 0
         track.active = track.unmoved < self.config.stuck_steps
@@ -341,13 +346,26 @@ class Explorer:
 
     def _judge(self, known: TeamMap) -> None:
         """Say whether the team is done: all active robots are idle, and were so before."""
-        driven = [track for track in self._tracks if track.active and track.id in self._drives]
+        mine = [track for track in self._tracks if track.id in self._drives]
+        driven = [track for track in mine if track.active]
+        if all(track.is_lost for track in mine):
+            self._end(known, STOPPED)
+            return
         if not driven or self._idle < len(driven):
             return
         if self._given_up.retry() and self._tried_at != known.revision:
             self._tried_at = known.revision
             return  # before it ends, every place is tried once more
-        self.state = DONE if not len(known.frontier()) else DONE_EXCEPT
+        # Places that were given up by robots that do not move may well be reachable.
+        moving = any(track.unmoved == 0 and not track.failures for track in driven)
+        self._end(known, DONE_EXCEPT if moving else STOPPED)
+
+    def _end(self, known: TeamMap, state: str) -> None:
+        """Take the state of the end: done if no frontier is left, else `state`."""
+        seen_all = not len(known.frontier()) and bool((known.grid == FREE).any())
+        self.state = DONE if seen_all else state
+        if self.state == STOPPED:
+            return
         cols = known.shape[1]
         self.unreachable = tuple(
             Cell(*divmod(cell, cols)) for cell in known.clusters().representatives.tolist()

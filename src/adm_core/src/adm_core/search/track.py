@@ -11,6 +11,9 @@ import numpy.typing as npt
 from adm_core.search.strategy import Robot, Waypoint
 from adm_core.types import Cell
 
+#: Found stuck so often in a row, a robot is not expected to move again.
+_FAILURES = 2
+
 
 @dataclass
 class Track:
@@ -39,8 +42,12 @@ class Track:
         Steps in a row in which it did not get where it was sent.
     unheard : int
         Steps in a row without a report.
+    silent : bool
+        Whether it was not heard for so long that it has lost its work.
     rests_until : int
         Step at which a stuck robot is tried again.
+    failures : int
+        How often it was found stuck since it last moved.
     """
 
     id: int
@@ -55,18 +62,29 @@ class Track:
     ordered: Cell | None = None
     unmoved: int = 0
     unheard: int = 0
+    silent: bool = False
     rests_until: int = 0
+    failures: int = 0
 
     def start(
         self, goal: Waypoint, path: list[Cell], watch: npt.NDArray[np.int64], deadline: int
     ) -> None:
         """Commit to a goal."""
         self.goal, self.path, self.watch, self.deadline = goal, path, watch, deadline
-        self.unmoved = 0
 
     def release(self) -> None:
         """Have no goal any more."""
         self.goal = self.path = self.watch = None
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether nothing can be hoped for from a robot that was there once.
+
+        It is silent, off the map, or was found stuck, tried again, and found stuck again.
+        """
+        if self.cell is None:
+            return False
+        return self.silent or not self.on_map or self.failures >= _FAILURES
 
     def robot(self) -> Robot:
         """Return what strategies may know of it; off the map its cell means nothing."""

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import numpy.typing as npt
 
 from adm_core.errors import MissionError
 from adm_core.grid.floorplans.plan import LabelledMap, PlanObject
-from adm_core.grid.regions import ROBOT_RADIUS_M, inflate, largest_region
+from adm_core.grid.regions import ROBOT_RADIUS_M, inflate, largest_region, shrink
 from adm_core.search.room_words import matching_types, singular, words
 from adm_core.simulation.building.generate import Building
 from adm_core.simulation.search import draws
@@ -193,6 +193,29 @@ def scenario_from_plan(
         f"{name}-{seed}", seed, plan.grid_map, room_type, plan.types.names, starts, headings,
         targets, target_type, plan.objects, notes,
     )  # fmt: skip
+
+
+def with_room(scenario: SearchScenario, radius_cells: float) -> SearchScenario:
+    """Return the scenario with starts on which robots of a radius fit.
+
+    If one does not fit, all begin side by side on the largest part of the floor that has room,
+    and a note says so. Targets stay where they are.
+
+    Raises
+    ------
+    MissionError
+        The floor has no room for so many robots of the radius.
+    """
+    room = shrink(scenario.truth.data == 0, radius_cells)
+    if all(room[cell] for cell in scenario.starts):
+        return scenario
+    if not room.any():
+        raise MissionError(f"robots with a radius of {radius_cells:g} cells fit nowhere")
+    starts = draws.cluster(
+        largest_region(room), len(scenario.starts), np.random.default_rng(scenario.seed)
+    )
+    note = f"the robots begin elsewhere: a radius of {radius_cells:g} cells does not fit there"
+    return replace(scenario, starts=starts, notes=(*scenario.notes, note))
 
 
 def _targets(

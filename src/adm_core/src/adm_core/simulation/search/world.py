@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+from scipy import ndimage
 
 from adm_core.config import Config, param
 from adm_core.errors import MissionError
@@ -222,13 +223,46 @@ class SearchWorld:
         known.observe(cells, occupancy, types)
 
 
-def remaining(truth: npt.NDArray[np.int8], known: TeamMap, starts: Sequence[Cell]) -> int:
-    """Count the free cells that can be reached in the true map and are unknown to the team.
+def remaining(
+    truth: npt.NDArray[np.int8],
+    known: TeamMap,
+    starts: Sequence[Cell],
+    radius_cells: float = 0.0,
+) -> int:
+    """Count the unknown cells of the true map on which the centre of a robot could stand.
 
     A flood fill of its own over the four edge neighbours; it uses nothing of the explorer.
+
+    Parameters
+    ----------
+    truth : int8[rows, cols]
+        The true map; its unknown cells act as walls.
+    known : TeamMap
+        What the team knows.
+    starts : sequence of Cell
+        Where the robots began.
+    radius_cells : float
+        Radius of the robots: centres keep farther than this from walls and from the border.
+
+    Raises
+    ------
+    ValueError
+        A robot does not fit where it began.
     """
-    free = truth == FREE
-    return int(np.count_nonzero(_flood(free, starts) & (known.grid == UNKNOWN)))
+    room = _room_for(truth == FREE, radius_cells)
+    for cell in starts:
+        if not room[cell]:
+            raise ValueError(f"starts must fit a radius of {radius_cells:g} cells, got {cell}")
+    return int(np.count_nonzero(_flood(room, starts) & (known.grid == UNKNOWN)))
+
+
+def _room_for(free: npt.NDArray[np.bool_], radius_cells: float) -> npt.NDArray[np.bool_]:
+    """Return the free cells farther than the radius from all that are not free."""
+    if radius_cells == 0:
+        return free
+    squares = ndimage.distance_transform_edt(np.pad(free, 1))[1:-1, 1:-1] ** 2
+    room: npt.NDArray[np.bool_] = free & (np.rint(squares) > radius_cells**2 + 1e-6)
+    return room
 
 
 def _flood(free: npt.NDArray[np.bool_], starts: Sequence[Cell]) -> npt.NDArray[np.bool_]:
