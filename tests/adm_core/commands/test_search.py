@@ -139,6 +139,7 @@ def test_starts_and_flood_fill_know_the_radius_of_the_robots(capsys, seed):
         (("--scale", "small", "--t-coord", "0"), "t_coord must be >= 1"),
         (("--scale", "small", "--task", "find the cup"), "hides its own target"),
         (("--scale", "small", "--radius-cells", "30"), "fit nowhere"),
+        (("--map", GDC_3NE, "--task", "don't explore"), "only what not to do"),
         (("--scale", "small", "--gif", "out.mp4"), "--gif must end in .gif, got out.mp4"),
         (("--scale", "small", "--png", "out"), "--png must end in .png, got out"),
     ],

@@ -9,7 +9,7 @@ from adm_core.llm.exchange import Failure, Outcome
 from adm_core.llm.ledger import Ledger
 from adm_core.search.llm_task_parser import parse_task_with_llm, task_schema
 from adm_core.search.task import SearchTask
-from adm_core.search.task_parser import parse_task
+from adm_core.search.task_parser import NOT_ASKED, parse_task
 from adm_core.testing.llm_behaviour import parse_script
 from adm_core.testing.llm_schema_rules import schema_problem
 from adm_core.testing.llm_server import StrictLlmServer
@@ -34,6 +34,12 @@ def test_answer_becomes_the_task():
     parsed, ledger, _ = parse(answer())
     assert parsed == (SearchTask(SENTENCE, "jacket", "bedroom"), ())
     assert [(call.kind, call.verdict) for call in ledger.calls] == [("task", "accepted")]
+
+
+def test_a_sentence_that_only_forbids_is_not_sent():
+    parsed, ledger, _ = parse(answer("explore", "", ""), "don't explore")
+    assert parsed.warnings == (NOT_ASKED,)
+    assert not ledger.calls
 
 
 def test_exploration_has_no_object_even_if_the_model_names_one():

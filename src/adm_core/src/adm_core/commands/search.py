@@ -148,14 +148,18 @@ def _scenario(
     """Return world and task, and what was decided for the user on the way."""
     if args.scale:
         return _generated(args)
+    from adm_core.errors import ConfigError
     from adm_core.grid.floorplans import load_floorplan
     from adm_core.grid.regions import ROBOT_RADIUS_M
     from adm_core.search.config import SearchConfig
+    from adm_core.search.task_parser import NOT_ASKED
     from adm_core.simulation.search.scenario import scenario_from_plan
 
     plan: LabelledMap = load_floorplan(args.map, cell_m=args.cell, labels=args.rooms)
     kinds = [item.kind for item in plan.objects if item.kind]
     task, warnings = coordinators.task(args.task or "explore", plan.types.names.values(), kinds)
+    if NOT_ASKED in warnings:
+        raise ConfigError(f"--task: {NOT_ASKED}")
     kind = task.object if task.is_search else None
     radius = config_from_args(args, SearchConfig).radius_cells
     scenario = scenario_from_plan(

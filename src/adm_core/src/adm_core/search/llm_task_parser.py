@@ -11,7 +11,13 @@ from adm_core.llm.exchange import Prompt
 from adm_core.llm.ledger import Ledger
 from adm_core.search.query import TYPE_CHARS, plain
 from adm_core.search.task import SearchTask
-from adm_core.search.task_parser import MAX_OBJECT, MAX_SENTENCE, ParsedTask, parse_task
+from adm_core.search.task_parser import (
+    MAX_OBJECT,
+    MAX_SENTENCE,
+    NOT_ASKED,
+    ParsedTask,
+    parse_task,
+)
 
 SCHEMA_NAME = "search_task"
 
@@ -60,7 +66,8 @@ def parse_task_with_llm(
     Returns
     -------
     ParsedTask
-        A fallback is named in its warnings.
+        A fallback is named in its warnings. A sentence that says only what not to do is not
+        sent (:data:`adm_core.search.task_parser.NOT_ASKED`).
 
     Raises
     ------
@@ -69,6 +76,9 @@ def parse_task_with_llm(
     """
     known = {plain(name, TYPE_CHARS): name for name in room_types}
     types, kinds = list(known.values()), list(object_kinds)
+    plainly = parse_task(sentence, types, kinds)
+    if NOT_ASKED in plainly.warnings:
+        return plainly  # the schema knows no answer to that
     text = " ".join(sentence[:MAX_SENTENCE].split())
     blocks = _blocks(text, list(known), kinds)
     prompt = Prompt(INSTRUCTIONS, blocks, SCHEMA_NAME, task_schema(list(known)))
@@ -77,8 +87,8 @@ def parse_task_with_llm(
     code = completion.failure.value if completion.failure else _refusal(value or {})
     ledger.add(0, "task", prompt, completion, code or "accepted", completion.detail)
     if value is None or code:
-        task, warnings = parse_task(sentence, types, kinds)
-        return ParsedTask(task, (f"the built-in parser read the sentence ({code})", *warnings))
+        note = f"the built-in parser read the sentence ({code})"
+        return ParsedTask(plainly.task, (note, *plainly.warnings))
     if value["kind"] == "explore":
         return ParsedTask(SearchTask(text or "explore"))
     room = known.get(value["room_type"], "")

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from adm_core.search.room_words import is_room_word, matching_types, singular
 from adm_core.search.task import SearchTask
+from adm_core.search.task_negation import plain_negations, without_forbidden
 from adm_core.search.task_words import (
     BE,
     DETERMINERS,
@@ -33,6 +34,9 @@ from adm_core.search.task_words import (
 
 #: Longest sentence that is read, longest name of an object, longest room type in words.
 MAX_SENTENCE, MAX_OBJECT, _MOST_WORDS = 300, 60, 3
+#: The warning for a sentence that only says what is not to be done: its task is not to be carried
+#: out.
+NOT_ASKED = "nothing to look for was understood: the sentence says only what not to do"
 
 _TOKEN = re.compile(r"'s\b|[^\W_]+(?:-[^\W_]+)*|[.,;:!?]")
 
@@ -81,11 +85,25 @@ def parse_task(
     -------
     ParsedTask
         Exploration where nothing to look for is named. A room that the map does not have gives
-        an empty room type and a warning, and so does any sentence that makes no sense.
+        an empty room type and a warning, and so does any sentence that makes no sense. What
+        is not to be done is left out with a warning, :data:`NOT_ASKED` if nothing else is said.
     """
     types = list(room_types)
     text = " ".join(sentence[:MAX_SENTENCE].split())
-    tokens = _TOKEN.findall(text.lower().replace("’", "'"))
+    asked, forbidden = without_forbidden(plain_negations(text.lower().replace("’", "'")))
+    parsed = _parse(text, _TOKEN.findall(asked), types, object_kinds)
+    if not forbidden:
+        return parsed
+    left_out = tuple(f"left out: {clause!r}" for clause in forbidden)
+    if parsed.task.is_search or EXPLORE & set(_TOKEN.findall(asked)):
+        return ParsedTask(parsed.task, (*parsed.warnings, *left_out))
+    return ParsedTask(parsed.task, (NOT_ASKED,))
+
+
+def _parse(
+    text: str, tokens: Sequence[str], types: Sequence[str], object_kinds: Iterable[str]
+) -> ParsedTask:
+    """Read the tokens of a sentence that asks for something."""
     places = _places(tokens, types)
     thing = _thing(tokens, places, types)
     room, warnings = _room(places, types)

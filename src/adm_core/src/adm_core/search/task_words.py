@@ -12,7 +12,7 @@ DETERMINERS = _set(
     "the a an my our your his her its their some any this that these those all every each one "
     "another missing lost"
 )
-PRONOUNS = _set("it them him her something anything everything this that one me")
+PRONOUNS = _set("it them him her something anything nothing everything this that one me")
 #: Lead to a place; those of :data:`INTO` also to one that nobody has heard of.
 PREPOSITIONS = _set("in inside into at within near around from by next of through")
 INTO = _set("in inside within at")
