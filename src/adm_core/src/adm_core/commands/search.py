@@ -13,10 +13,11 @@ from adm_core.commands.options import add_config_arguments, config_from_args
 from adm_core.files import visible
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping, Sequence
 
     from adm_core.commands.search_report import Film
     from adm_core.grid.floorplans import LabelledMap
+    from adm_core.grid.floorplans.plan import PlanObject
     from adm_core.missions.coordinators import CoordinatorSetup
     from adm_core.missions.search import SearchMission, Setting
     from adm_core.search.methods import Method
@@ -30,7 +31,7 @@ HELP = "let a team of robots explore a building, or find something in it"
 EXAMPLES = """examples:
   adm search --map floors/3ne.yaml --robots 3 --task "find the printer in the lab"
   adm search --map house.json --robots 2 --task explore --png out.png
-  adm search --scale large --seed 7 --method nf_h --gif search.gif
+  adm search --scale large --seed 7 --task "find my jacket left in my bedroom" --gif out.gif
   adm search --scale medium --radio-cells 20 --stops 1 --json
   adm search --scale large --coordinator chat_json_schema --base-url http://127.0.0.1:8000/v1
 
@@ -147,19 +148,14 @@ def _scenario(
 ) -> tuple[SearchScenario, SearchTask, tuple[str, ...]]:
     """Return world and task, and what was decided for the user on the way."""
     if args.scale:
-        return _generated(args)
-    from adm_core.errors import ConfigError
+        return _generated(args, coordinators)
     from adm_core.grid.floorplans import load_floorplan
     from adm_core.grid.regions import ROBOT_RADIUS_M
     from adm_core.search.config import SearchConfig
-    from adm_core.search.task_parser import NOT_ASKED
     from adm_core.simulation.search.scenario import scenario_from_plan
 
     plan: LabelledMap = load_floorplan(args.map, cell_m=args.cell, labels=args.rooms)
-    kinds = [item.kind for item in plan.objects if item.kind]
-    task, warnings = coordinators.task(args.task or "explore", plan.types.names.values(), kinds)
-    if NOT_ASKED in warnings:
-        raise ConfigError(f"--task: {NOT_ASKED}")
+    task, warnings = _task(args.task or "explore", coordinators, plan.types.names, plan.objects)
     kind = task.object if task.is_search else None
     radius = config_from_args(args, SearchConfig).radius_cells
     scenario = scenario_from_plan(
@@ -169,22 +165,44 @@ def _scenario(
     return scenario, task, (*scenario.notes, *warnings)
 
 
-def _generated(args: argparse.Namespace) -> tuple[SearchScenario, SearchTask, tuple[str, ...]]:
+def _generated(
+    args: argparse.Namespace, coordinators: CoordinatorSetup
+) -> tuple[SearchScenario, SearchTask, tuple[str, ...]]:
+    """Return a generated world, its own target in it unless a task says what to look for."""
     from dataclasses import replace
 
-    from adm_core.errors import ConfigError
     from adm_core.missions.search import task_of
     from adm_core.search.config import SearchConfig
     from adm_core.simulation.search.config import ScenarioConfig
-    from adm_core.simulation.search.scenario import make_scenario, with_room
+    from adm_core.simulation.search.scenario import look_for, make_scenario, with_room
 
     scenario = make_scenario(args.scale, args.seed, config_from_args(args, ScenarioConfig))
     scenario = with_room(scenario, config_from_args(args, SearchConfig).radius_cells)
-    if args.task == "explore":
+    if not args.task:
+        return scenario, task_of(scenario), scenario.notes
+    task, warnings = _task(args.task, coordinators, scenario.names, scenario.objects)
+    if task.is_search:
+        scenario = look_for(scenario, task.object, task.room_type)
+    else:
         scenario = replace(scenario, targets=(), target_type=0)
-    elif args.task:
-        raise ConfigError("a generated world hides its own target: leave --task out or 'explore'")
-    return scenario, task_of(scenario), scenario.notes
+    return scenario, task, (*scenario.notes, *warnings)
+
+
+def _task(
+    text: str,
+    coordinators: CoordinatorSetup,
+    names: Mapping[int, str],
+    objects: Sequence[PlanObject],
+) -> tuple[SearchTask, tuple[str, ...]]:
+    """Read a sentence about a map with these room types and objects."""
+    from adm_core.errors import ConfigError
+    from adm_core.search.task_parser import NOT_ASKED
+
+    kinds = [item.kind for item in objects if item.kind]
+    task, warnings = coordinators.task(text, names.values(), kinds)
+    if NOT_ASKED in warnings:
+        raise ConfigError(f"--task: {NOT_ASKED}")
+    return task, warnings
 
 
 def _method(name: str, coordinators: CoordinatorSetup) -> str | Callable[[int], Method]:

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from adm_core.errors import MissionError
 from adm_core.grid.floorplans.plan import LabelledMap, PlanObject
+from adm_core.grid.labels import LabelGrid
 from adm_core.grid.regions import ROBOT_RADIUS_M, inflate, largest_region, shrink
 from adm_core.search.room_words import matching_types, singular, words
 from adm_core.simulation.building.generate import Building
@@ -193,6 +194,31 @@ def scenario_from_plan(
         f"{name}-{seed}", seed, plan.grid_map, room_type, plan.types.names, starts, headings,
         targets, target_type, plan.objects, notes,
     )  # fmt: skip
+
+
+def look_for(scenario: SearchScenario, object_kind: str, room: str = "") -> SearchScenario:
+    """Return the scenario with the target that a sentence asks for, instead of its own.
+
+    The target is chosen as :func:`scenario_from_plan` does, from the scenario's objects and
+    room types, and as far from the starts as the world's own would be if there is such a place.
+
+    Raises
+    ------
+    MissionError
+        No room has the type, none of the objects stands in such a room, or none can be reached.
+    """
+    plan = LabelledMap(
+        scenario.truth, LabelGrid(scenario.room_type, scenario.names), None, scenario.objects
+    )
+    hidden = draws.hidden_cells(
+        scenario.truth, scenario.starts, scenario.headings_rad, ScenarioConfig()
+    )
+    floor = largest_region(scenario.truth.data == 0)
+    rng = np.random.default_rng(scenario.seed)
+    targets, target_type, notes = _targets(plan, floor, hidden, object_kind, room, rng)
+    return replace(
+        scenario, targets=targets, target_type=target_type, notes=(*scenario.notes, *notes)
+    )
 
 
 def with_room(scenario: SearchScenario, radius_cells: float) -> SearchScenario:
