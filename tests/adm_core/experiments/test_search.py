@@ -96,8 +96,8 @@ def test_keys_tell_apart_what_decides_and_nothing_else():
 
 def test_deterministic_methods_do_not_waver(tmp_path):
     config = search_stability.StabilityExperiment(
-        scenarios=2, runs=2, scales="small", methods="nf_h,sagr", noise="0,1"
-    )
+        scenarios=2, runs=3, scales="medium", methods="nf_h,sagr", noise="0,1"
+    )  # in small worlds the target is often seen before a second coordination
     report = carried_out(tmp_path, search_stability, config)
     spread = {line.variant: line.std for line in report.lines}
     assert (spread["nf_h"], spread["sagr"], spread["sagr noisy 0"]) == (0.0, 0.0, 0.0)
