@@ -56,7 +56,7 @@ def test_the_recorded_mission_is_completed_whatever_the_model_said():
     summary, planners = run(mode="replay", replay=str(RECORDING))
     assert_completed_with_a_full_ledger(summary)
     assert summary.ledger["model"] == "smollm2-135m"
-    assert planners._client._exchange.unused == 0
+    assert planners.line.client._exchange.unused == 0
     assert summary.ledger["tokens"]["input"] > 0
 
 

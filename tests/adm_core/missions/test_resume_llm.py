@@ -9,6 +9,7 @@ from adm_core.llm.config import LlmConfig
 from adm_core.llm.exchange import Outcome
 from adm_core.llm.ledger import Ledger
 from adm_core.memory.audit import AuditLog
+from adm_core.missions.endpoint import Line
 from adm_core.missions.planners import PlannerSetup
 from adm_core.missions.recycling import LocalMission, LocalWorld, prepare
 from adm_core.missions.run_folder import LEDGER, RunFolder
@@ -44,7 +45,7 @@ def planners(exchange, **config):
     llm = LlmConfig(mode="chat_json_object", model="m")
     ledger = Ledger(llm.mode, llm.model)
     planning = LlmPlannerConfig(**config)
-    return PlannerSetup(llm.mode, ledger, "", LlmClient(llm, exchange), planning)
+    return PlannerSetup(llm.mode, Line(LlmClient(llm, exchange), ledger), planning)
 
 
 class Killed(Exception):

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
-from adm_core.llm.client import LlmClient
 from adm_core.llm.config import LlmConfig
-from adm_core.llm.ledger import Ledger
-from adm_core.llm.recording import Recorder
-from adm_core.missions.endpoint import connect, replayed
+from adm_core.missions.endpoint import OnLine, connect, replayed
 from adm_core.search.coordinators import (
     Context,
     Coordinator,
@@ -22,32 +19,16 @@ from adm_core.search.task_parser import ParsedTask, parse_task
 
 
 @dataclass
-class CoordinatorSetup:
-    """Everything that makes the coordinator of a search; close it to close the recording.
+class CoordinatorSetup(OnLine):
+    """Everything that makes the coordinator of a search.
 
     Attributes
     ----------
-    mode : str
-        Active mode, as published.
-    ledger : Ledger or None
-        Calls so far; None where no model is asked.
-    warning : str
-        What the start-up probe found, if it was only to warn.
+    config : LlmCoordinatorConfig
+        How a model is asked.
     """
 
-    mode: str
-    ledger: Ledger | None = None
-    warning: str = ""
-    _client: LlmClient | None = None
-    _config: LlmCoordinatorConfig = field(default_factory=LlmCoordinatorConfig)
-    _recorder: Recorder | None = None
-
-    def __enter__(self) -> CoordinatorSetup:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self._recorder:
-            self._recorder.close()
+    config: LlmCoordinatorConfig = LlmCoordinatorConfig()  # noqa: RUF009 - a frozen value
 
     def coordinator(
         self,
@@ -56,17 +37,19 @@ class CoordinatorSetup:
     ) -> Coordinator:
         """Return the coordinator of one search; `weights` are those of the built-in rule."""
         rule = HeuristicCoordinator(weights, context)
-        if self._client is None or self.ledger is None:
+        if self.line is None:
             return rule
-        return LlmCoordinator(self._client, self.ledger, rule, self._config, context)
+        return LlmCoordinator(self.line.client, self.line.ledger, rule, self.config, context)
 
     def task(
         self, sentence: str, room_types: Iterable[str], object_kinds: Iterable[str] = ()
     ) -> ParsedTask:
         """Read a sentence with the model, if there is one, else with the built-in parser."""
-        if self._client is None or self.ledger is None:
+        if self.line is None:
             return parse_task(sentence, room_types, object_kinds)
-        return parse_task_with_llm(sentence, room_types, self._client, self.ledger, object_kinds)
+        return parse_task_with_llm(
+            sentence, room_types, self.line.client, self.line.ledger, object_kinds
+        )
 
 
 def set_up_coordinator(
@@ -100,6 +83,4 @@ def set_up_coordinator(
         coordination, line = replayed(llm, "coordination", LlmCoordinatorConfig)
     else:
         line = connect(paper_settings(llm), "coordination", coordination, environment, clock, sleep)
-    return CoordinatorSetup(
-        llm.mode, line.ledger, line.warning, line.client, coordination, line.recorder
-    )
+    return CoordinatorSetup(llm.mode, line, coordination)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from adm_core.config import Config, build
 from adm_core.errors import ConfigError, LlmError
@@ -13,6 +13,9 @@ from adm_core.llm.config import LlmConfig
 from adm_core.llm.ledger import Ledger, load_prices
 from adm_core.llm.probe import PROMPT, ProbeReport, probe
 from adm_core.llm.recording import Recorder, RecordingExchange, Replay
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 T = TypeVar("T", bound=Config)
 
@@ -48,6 +51,39 @@ class Line:
     ledger: Ledger
     warning: str = ""
     recorder: Recorder | None = None
+
+
+@dataclass
+class OnLine:
+    """What may ask a model; close it to close the recording.
+
+    Attributes
+    ----------
+    mode : str
+        Active mode, as published.
+    line : Line or None
+        None where no model is asked.
+    """
+
+    mode: str
+    line: Line | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self.line and self.line.recorder:
+            self.line.recorder.close()
+
+    @property
+    def ledger(self) -> Ledger | None:
+        """Calls so far; None where no model is asked."""
+        return self.line.ledger if self.line else None
+
+    @property
+    def warning(self) -> str:
+        """What the start-up probe found, if it was only to warn."""
+        return self.line.warning if self.line else ""
 
 
 def connect(

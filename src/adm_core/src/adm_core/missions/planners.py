@@ -3,56 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from adm_core.grid.terrain import Terrain
-from adm_core.llm.client import LlmClient
 from adm_core.llm.config import LlmConfig
-from adm_core.llm.ledger import Ledger
-from adm_core.llm.recording import Recorder
 from adm_core.memory.attention import AttentionConfig
 from adm_core.memory.static import Mission
-from adm_core.missions.endpoint import connect, replayed
+from adm_core.missions.endpoint import OnLine, connect, replayed
 from adm_core.planning.llm_planner import LlmPlanner, LlmPlannerConfig
 from adm_core.planning.planner import Planner
 
 
 @dataclass
-class PlannerSetup:
-    """Everything that makes the planner of a mission; close it to close the recording.
+class PlannerSetup(OnLine):
+    """Everything that makes the planner of a mission.
 
     Attributes
     ----------
-    mode : str
-        Active mode, as published.
-    ledger : Ledger or None
-        Calls so far; None where no model is asked.
-    warning : str
-        What the start-up probe found, if it was only to warn.
+    config : LlmPlannerConfig
+        How a model is asked.
     """
 
-    mode: str
-    ledger: Ledger | None = None
-    warning: str = ""
-    _client: LlmClient | None = None
-    _config: LlmPlannerConfig = field(default_factory=LlmPlannerConfig)
-    _recorder: Recorder | None = None
-
-    def __enter__(self) -> PlannerSetup:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self._recorder:
-            self._recorder.close()
+    config: LlmPlannerConfig = LlmPlannerConfig()  # noqa: RUF009 - a frozen value
 
     def planner(
         self, mission: Mission, terrain: Terrain, attention: AttentionConfig | None = None
     ) -> Planner:
         """Return the planner of one mission; `attention` tells it how well records are backed."""
-        if self._client is None or self.ledger is None:
+        if self.line is None:
             return Planner(mission, terrain, attention=attention)
         return LlmPlanner(
-            mission, terrain, self._client, self._config, self.ledger, self.mode, attention
+            mission, terrain, self.line.client, self.config, self.line.ledger, self.mode, attention
         )
 
 
@@ -86,4 +67,4 @@ def set_up_planner(
         planning, line = replayed(llm, "planning", LlmPlannerConfig)
     else:
         line = connect(llm, "planning", planning, environment, clock, sleep)
-    return PlannerSetup(llm.mode, line.ledger, line.warning, line.client, planning, line.recorder)
+    return PlannerSetup(llm.mode, line, planning)

@@ -220,7 +220,7 @@ class TeamWorld(RecyclingWorld):
             number = self.step * len(views) + robot
             seen = self._sightings(number, view) + self._made_up(number, view)
             if seen:
-                batch = self._batch(Source.REMOTE, f"searcher_{robot}", self.step, seen)
+                batch = self._outbox.batch(Source.REMOTE, f"searcher_{robot}", self.step, seen)
                 due = self.step + self._scenario.latency
                 # A searcher does not see the whole field: it says nothing against other records.
                 self._due.setdefault(due, []).append(replace(batch, footprint=None))

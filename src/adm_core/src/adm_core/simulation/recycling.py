@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from adm_core.grid.terrain import Terrain
-from adm_core.memory.footprint import WHOLE_FIELD, Footprint
+from adm_core.memory.footprint import Footprint
 from adm_core.memory.records import (
     Detection,
     EvidenceBatch,
@@ -26,11 +26,11 @@ from adm_core.memory.records import (
 from adm_core.memory.static import Mission
 from adm_core.planning.ports import Command, Primitive, World, WorldReport
 from adm_core.simulation.layout import Layout, free_cells
+from adm_core.simulation.outbox import Outbox
 from adm_core.simulation.scenarios import Scenario, SensingConfig
 from adm_core.simulation.tape import EventTape
 from adm_core.types import Cell, Pose2D
 
-_NO_SEQ = 0
 _LOOK_M = 1.5  # radius of a requested look: a cell and its neighbours
 _DRAWS_PER_PLACE = 20
 
@@ -130,7 +130,7 @@ class RecyclingWorld:
         self._scenario = scenario
         self._sensing = sensing
         self._tape = tape
-        self._publish = publish
+        self._outbox = Outbox(mission, publish)
         self._show_truth = show_truth
         self._robot = layout.start
         self._reach_cells = int(mission.view_m / terrain.grid_map.resolution) + 1
@@ -138,7 +138,6 @@ class RecyclingWorld:
         self._stations = {terrain.cell(item.pose): item for item in mission.stations}
         self._places = free_cells(terrain, list(self._stations))
         self._labels = sorted({label for item in mission.stations for label in item.accepts})
-        self._seq = _NO_SEQ
         self._look_free_at = 0
         self._due: dict[int, list[EvidenceBatch]] = {}
         self._path: list[Cell] = []
@@ -151,7 +150,7 @@ class RecyclingWorld:
         """Publish the initial map and the first sightings; return the state at step 0."""
         prior = self._sensing.prior_confidence
         known = [self._detection(item, prior) for item in self.containers]
-        self._emit(Source.STATIC_PRIOR, "initial_map", 0, known)
+        self._outbox.emit(Source.STATIC_PRIOR, "initial_map", 0, known)
         self._sense()
         return self._report(FailureReason.NONE)
 
@@ -260,11 +259,11 @@ class RecyclingWorld:
     def _sense(self) -> None:
         self._scan_from_above()
         for batch in self._due.pop(self.step, []):
-            self._send(batch)
-        self._emit(Source.ONBOARD, "onboard", self.step, self._look_around())
+            self._outbox.send(batch)
+        self._outbox.emit(Source.ONBOARD, "onboard", self.step, self._look_around())
         if self._show_truth:
             seen = [self._detection(item, 1.0, item.id) for item in self.containers if item.visible]
-            self._emit(Source.TRUTH, "simulator", self.step, seen)
+            self._outbox.emit(Source.TRUTH, "simulator", self.step, seen)
 
     def _scan_from_above(self) -> None:
         """Scan the whole field once the last report has arrived: one scan is in flight."""
@@ -280,7 +279,7 @@ class RecyclingWorld:
         if self._scenario.displaced > 0:
             seen = self._displace(seen, found, number)
         seen += self._ghost_of(number)
-        batch = self._batch(Source.REMOTE, "drone", self.step, seen)
+        batch = self._outbox.batch(Source.REMOTE, "drone", self.step, seen)
         self._due.setdefault(self.step + self._scenario.latency, []).append(batch)
 
     def _look_from_above(self, place: Pose2D) -> None:
@@ -299,7 +298,7 @@ class RecyclingWorld:
             for index, item in enumerate(self.containers)
             if item.visible and found[index] and area.covers(*self._terrain.pose(item.cell)[:2])
         ]
-        batch = replace(self._batch(Source.REMOTE, "drone", self.step, seen), footprint=area)
+        batch = replace(self._outbox.batch(Source.REMOTE, "drone", self.step, seen), footprint=area)
         self._due.setdefault(self.step + self._scenario.latency, []).append(batch)
 
     def _is_lost(self, number: int) -> bool:
@@ -376,37 +375,6 @@ class RecyclingWorld:
     def _detection(self, item: Container, confidence: float, entity_id: str = "") -> Detection:
         return Detection(item.label, self._terrain.pose(item.cell), confidence, entity_id)
 
-    def _batch(self, source: Source, name: str, stamp: int, seen: list[Detection]) -> EvidenceBatch:
-        return EvidenceBatch(
-            _NO_SEQ,
-            source,
-            name,
-            float(stamp),
-            tuple(seen),
-            self._mission.frame_id,
-            self._mission.map_id,
-            WHOLE_FIELD if source is Source.REMOTE else None,
-        )
-
-    def _emit(self, source: Source, name: str, stamp: int, seen: list[Detection]) -> None:
-        self._send(self._batch(source, name, stamp, seen))
-
-    def _send(self, batch: EvidenceBatch) -> None:
-        """Number a batch at the moment it is sent, so that numbers follow arrival."""
-        self._seq += 1
-        self._publish(
-            EvidenceBatch(
-                self._seq,
-                batch.source,
-                batch.source_id,
-                batch.stamp,
-                batch.detections,
-                batch.frame_id,
-                batch.map_id,
-                batch.footprint,
-            )
-        )
-
     def _report(self, reason: FailureReason) -> WorldReport:
         return WorldReport(
             self.step,
@@ -414,5 +382,5 @@ class RecyclingWorld:
             reason is FailureReason.NONE,
             reason,
             self._moved_m,
-            self._seq,
+            self._outbox.seq,
         )

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import replace
 from itertools import islice
 
 from adm_core.manipulation.servo import Twist
-from adm_core.memory.footprint import WHOLE_FIELD
 from adm_core.memory.records import Detection, EvidenceBatch, FailureReason, Source
 from adm_core.memory.static import Mission, Station
 from adm_core.planning.ports import Command, Primitive, WorldReport
+from adm_core.simulation.outbox import Outbox
 from adm_core.simulation.recycling import Ghost, Visit, WorldFacts
 from adm_core.simulation.rigid_body.arena import Arena
 from adm_core.simulation.rigid_body.config import CONTROL_HZ, ArenaConfig
@@ -26,7 +25,6 @@ from adm_core.simulation.scenarios import Scenario, SensingConfig
 from adm_core.simulation.tape import EventTape
 from adm_core.types import Pose2D
 
-_NO_SEQ = 0
 _APART_M = 0.25
 _JUMP_CLEAR_M = 0.45  # no container appears under the robot's nose
 
@@ -76,10 +74,9 @@ class ArenaWorld:
         self._scenario = scenario
         self._sensing = sensing
         self._tape = tape
-        self._publish = publish
+        self._outbox = Outbox(mission, publish)
         self._show_truth = show_truth
         self._labels = sorted(set(layout.labels))
-        self._seq = _NO_SEQ
         self._second = 0
         self._due: dict[int, list[EvidenceBatch]] = {}
         self._visits: list[Visit] = []
@@ -98,7 +95,7 @@ class ArenaWorld:
             x, y, _ = self.arena.place_of(thing)
             known.append(Detection(thing.label, Pose2D(x, y), self._sensing.prior_confidence))
             self._note_place(thing.label, Pose2D(x, y))
-        self._emit(Source.STATIC_PRIOR, "initial_map", 0, known)
+        self._outbox.emit(Source.STATIC_PRIOR, "initial_map", 0, known)
         self._sense()
         return self._report(FailureReason.NONE)
 
@@ -197,11 +194,11 @@ class ArenaWorld:
     def _sense(self) -> None:
         self._scan_from_above()
         for batch in self._due.pop(self._second, []):
-            self._send(batch)
+            self._outbox.send(batch)
         seen = onboard_detections(self.arena, self._sensing.onboard_confidence)
-        self._emit(Source.ONBOARD, "onboard", self._second, seen)
+        self._outbox.emit(Source.ONBOARD, "onboard", self._second, seen)
         if self._show_truth:
-            self._emit(Source.TRUTH, "simulator", self._second, self._truth())
+            self._outbox.emit(Source.TRUTH, "simulator", self._second, self._truth())
 
     def _truth(self) -> list[Detection]:
         return [
@@ -217,7 +214,7 @@ class ArenaWorld:
             return
         found, confidence = self._tape.scan(number, self._scenario.detection)
         seen = drone_detections(self.arena, found, confidence) + self._ghost_of(number)
-        batch = self._batch(Source.REMOTE, "drone", self._second, seen)
+        batch = self._outbox.batch(Source.REMOTE, "drone", self._second, seen)
         arrival = self._second + self._scenario.latency
         self._due.setdefault(arrival, []).append(batch)
 
@@ -233,25 +230,6 @@ class ArenaWorld:
 
     # -- publishing -----------------------------------------------------------------------------
 
-    def _batch(self, source: Source, name: str, stamp: int, seen: list[Detection]) -> EvidenceBatch:
-        return EvidenceBatch(
-            _NO_SEQ,
-            source,
-            name,
-            float(stamp),
-            tuple(seen),
-            self._mission.frame_id,
-            self._mission.map_id,
-            WHOLE_FIELD if source is Source.REMOTE else None,
-        )
-
-    def _emit(self, source: Source, name: str, stamp: int, seen: list[Detection]) -> None:
-        self._send(self._batch(source, name, stamp, seen))
-
-    def _send(self, batch: EvidenceBatch) -> None:
-        self._seq += 1
-        self._publish(replace(batch, seq=self._seq))
-
     def _report(self, reason: FailureReason) -> WorldReport:
         return WorldReport(
             self._second,
@@ -259,7 +237,7 @@ class ArenaWorld:
             reason is FailureReason.NONE,
             reason,
             self._moved_m,
-            self._seq,
+            self._outbox.seq,
         )
 
 
