@@ -221,7 +221,7 @@ def test_command_tells_people_about_the_searchers(adm):
         (["--searchers", 2], "need --team"),
         (["--team", "--search-method", "magic"], "method must be one of"),
         (["--team", "--searchers", 100], "searchers"),
-        (["--team", "--world", "/tmp/x"], "--world"),
+        (["--team", "--world", "world.sock"], "--world"),
         (["--team", "--map", "nowhere.yaml"], "nowhere.yaml"),
     ],
 )

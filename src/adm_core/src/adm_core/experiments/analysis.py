@@ -124,9 +124,7 @@ def compare(a: Sequence[Row], b: Sequence[Row], names: tuple[str, str]) -> Diffe
     ValueError
         If the seeds differ.
     """
-    a, b = by_seed(a), by_seed(b)
-    if [row["seed"] for row in a] != [row["seed"] for row in b]:
-        raise ValueError(f"seeds of {names[0]} and {names[1]} must be the same")
+    a, b = seed_by_seed(a, b, names)
     points = _paired(a, b, lambda row: 100.0 * row["success"])
     return Difference(
         a[0]["scenario"],
@@ -152,6 +150,22 @@ def vain_visits(row: Row) -> int:
 def by_seed(rows: Iterable[Row]) -> list[Row]:
     """Return rows in order of their seeds."""
     return sorted(rows, key=lambda row: row["seed"])
+
+
+def seed_by_seed(
+    a: Iterable[Row], b: Iterable[Row], names: tuple[str, str]
+) -> tuple[list[Row], list[Row]]:
+    """Return two groups of rows in order of their seeds.
+
+    Raises
+    ------
+    ValueError
+        If the seeds differ.
+    """
+    a, b = by_seed(a), by_seed(b)
+    if [row["seed"] for row in a] != [row["seed"] for row in b]:
+        raise ValueError(f"seeds of {names[0]} and {names[1]} must be the same")
+    return a, b
 
 
 def column(rows: Sequence[Row], name: str) -> npt.NDArray[np.float64]:

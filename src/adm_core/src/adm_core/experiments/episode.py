@@ -14,7 +14,7 @@ import adm_core
 from adm_core.missions.profile import Profile, load_profile
 from adm_core.missions.recycling import LocalMission, prepare
 from adm_core.missions.setup import MissionConfig
-from adm_core.missions.summary import summarize
+from adm_core.missions.summary import Summary, summarize
 from adm_core.simulation.scenarios import Scenario
 
 #: Packages whose code decides what happens in an episode.
@@ -119,6 +119,13 @@ def run_episode(episode: Episode) -> Row:
         "profile": episode.profile,
         "variant": episode.variant,
         "changes": dict(episode.changes),
+        **outcome(summary),
+    }
+
+
+def outcome(summary: Summary) -> Row:
+    """Return how a mission went; one that failed counts with its whole budget of steps."""
+    return {
         "success": summary.success,
         "containers": summary.containers,
         "delivered": summary.delivered,

@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from adm_core.experiments.episode import Episode, Row
+from adm_core.experiments.episode import Episode, Row, outcome
 from adm_core.experiments.store import ExperimentError
 from adm_core.llm.config import LlmConfig
 from adm_core.llm.ledger import Ledger
@@ -126,18 +126,8 @@ def _run(episode: LiveEpisode, llm: LlmConfig) -> Row:
         "seed": episode.seed,
         "profile": episode.profile,
         "variant": episode.variant,
-        "success": summary.success,
-        "containers": summary.containers,
-        "delivered": summary.delivered,
-        "steps": summary.steps if summary.success else summary.budget_steps,
-        "budget_steps": summary.budget_steps,
-        "planner_calls": summary.planner_calls,
-        "context_units": summary.context_units,
-        "replans": len(summary.replans),
-        "stale_visits": summary.stale_visits,
-        "ghost_visits": summary.ghost_visits,
+        **outcome(summary),
         "observations": mission.executor.tally.observations,
-        "decision_sha256": summary.decision_sha256,
         "mode": summary.planner,
         **usage,
     }

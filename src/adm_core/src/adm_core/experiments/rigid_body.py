@@ -24,7 +24,7 @@ from adm_core.experiments.analysis import (
     select,
     summarise_cell,
 )
-from adm_core.experiments.episode import Row, code_version
+from adm_core.experiments.episode import Row, code_version, outcome
 from adm_core.experiments.figures import draw_memory
 from adm_core.experiments.memory import percent
 from adm_core.experiments.statistics import Estimate, paired_difference
@@ -172,18 +172,9 @@ def run_arena_episode(episode: ArenaEpisode) -> Row:
         "seed": episode.seed,
         "profile": episode.profile,
         "variant": episode.variant,
+        **outcome(summary),
         "success": in_time,
-        "containers": summary.containers,
-        "delivered": summary.delivered,
         "steps": min(summary.steps, summary.budget_steps),
-        "budget_steps": summary.budget_steps,
-        "planner_calls": summary.planner_calls,
-        "context_units": summary.context_units,
-        "replans": len(summary.replans),
-        "stale_visits": summary.stale_visits,
-        "ghost_visits": summary.ghost_visits,
-        "path_m": summary.path_m,
-        "decision_sha256": summary.decision_sha256,
         "failures": failures,
         "pictures": pictures,
         "cpu_s": round(cpu_s, 2),

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from adm_core.experiments.analysis import by_seed, column, select
+from adm_core.experiments.analysis import by_seed, column, seed_by_seed, select
 from adm_core.experiments.episode import Row
 from adm_core.experiments.search_episode import EXPLORE
 from adm_core.experiments.statistics import Estimate, paired_ratio
@@ -105,9 +105,7 @@ def against(rows: Sequence[Row], other: Sequence[Row], names: tuple[str, str]) -
     ValueError
         If the seeds differ.
     """
-    rows, other = by_seed(rows), by_seed(other)
-    if [row["seed"] for row in rows] != [row["seed"] for row in other]:
-        raise ValueError(f"seeds of {names[0]} and {names[1]} must be the same")
+    rows, other = seed_by_seed(rows, other, names)
     task = rows[0]["task"]
     percent = paired_ratio(
         column(rows, figure(task)),
