@@ -221,96 +221,99 @@ def _output_limit(body: Json) -> int:
 
 def _handler(server: StrictLlmServer) -> type[BaseHTTPRequestHandler]:
     """Return the request handler class bound to `server`."""
+    return type("Handler", (_Handler,), {"double": server})
 
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
 
-        def do_POST(self) -> None:
-            body = self._read_body()
-            if server.stopping.is_set():  # kept-alive connections outlive the listening socket
+class _Handler(BaseHTTPRequestHandler):
+    """Answers requests as the double that it belongs to says."""
+
+    double: StrictLlmServer
+    protocol_version = "HTTP/1.1"
+
+    def do_POST(self) -> None:
+        body = self._read_body()
+        if self.double.stopping.is_set():  # kept-alive connections outlive the listening socket
+            self.close_connection = True
+            return
+        behaviour = self.double.next_behaviour()
+        refused = self.double.rejection(self.path, self.headers.get("Authorization", ""), body)
+        scripted = _scripted_error(behaviour)
+        status = refused.status if refused else scripted.status if scripted else 200
+        self.double.note(self.path, body, status)
+        if refused or scripted:
+            wait = {"Retry-After": behaviour.value} if behaviour.kind == "429" else {}
+            self._send(status, (refused or scripted).body(), behaviour, wait)  # type: ignore[union-attr]
+        else:
+            self._serve(body, behaviour)
+
+    def do_GET(self) -> None:
+        self._send(404, Rejection(404, f"Not Found: {self.path}").body(), OK, {})
+
+    def log_message(self, *_: object) -> None:
+        """Keep the terminal for the tests."""
+
+    def _read_body(self) -> Any:
+        length = int(self.headers.get("Content-Length") or 0)
+        try:
+            return json.loads(self.rfile.read(min(length, _MAX_BODY)))
+        except ValueError:
+            return None
+
+    def _serve(self, body: Json, behaviour: Behaviour) -> None:
+        kind = behaviour.kind
+        if kind == "drop":
+            self.close_connection = True
+        elif kind == "html":
+            self._send_bytes(200, b"<html><body>Sign in</body></html>", "text/html", behaviour)
+        elif kind == "garbage":
+            self._send_bytes(200, b"\xff\xfe{not json", "application/json", behaviour)
+        elif kind == "other":
+            self._send(200, {"object": "list", "data": []}, behaviour, {})
+        else:
+            if kind == "hang":
+                self.double.stopping.wait(behaviour.seconds)
+            self._send(200, self.double.answer(self.path, body, behaviour), behaviour, {})
+
+    def _send(
+        self, status: int, value: Json, behaviour: Behaviour, headers: dict[str, str]
+    ) -> None:
+        data = json.dumps(value).encode()
+        self._send_bytes(status, data, "application/json", behaviour, headers)
+
+    def _send_bytes(
+        self,
+        status: int,
+        data: bytes,
+        content_type: str,
+        behaviour: Behaviour,
+        headers: dict[str, str] | None = None,
+    ) -> None:
+        self.send_response(status)
+        self.send_header("Content-Type", content_type)
+        self.send_header("Content-Length", str(len(data)))
+        if behaviour.kind != "bare":
+            self.send_header("x-request-id", f"req_{len(self.double.received):06d}")
+        for name, value in (headers or {}).items():
+            self.send_header(name, value)
+        self.end_headers()
+        if behaviour.kind == "cut":
+            self.wfile.write(data[: len(data) // 2])
+            self.close_connection = True
+        elif behaviour.kind == "drip":
+            self._drip(data, behaviour.seconds)
+        else:
+            self.wfile.write(data)
+
+    def _drip(self, data: bytes, pause_s: float) -> None:
+        for index in range(len(data)):
+            if self.double.stopping.wait(pause_s):
+                return
+            try:
+                self.wfile.write(data[index : index + 1])
+                self.wfile.flush()
+            except OSError:  # the client has given up
                 self.close_connection = True
                 return
-            behaviour = server.next_behaviour()
-            refused = server.rejection(self.path, self.headers.get("Authorization", ""), body)
-            scripted = _scripted_error(behaviour)
-            status = refused.status if refused else scripted.status if scripted else 200
-            server.note(self.path, body, status)
-            if refused or scripted:
-                wait = {"Retry-After": behaviour.value} if behaviour.kind == "429" else {}
-                self._send(status, (refused or scripted).body(), behaviour, wait)  # type: ignore[union-attr]
-            else:
-                self._serve(body, behaviour)
-
-        def do_GET(self) -> None:
-            self._send(404, Rejection(404, f"Not Found: {self.path}").body(), OK, {})
-
-        def log_message(self, *_: object) -> None:
-            """Keep the terminal for the tests."""
-
-        def _read_body(self) -> Any:
-            length = int(self.headers.get("Content-Length") or 0)
-            try:
-                return json.loads(self.rfile.read(min(length, _MAX_BODY)))
-            except ValueError:
-                return None
-
-        def _serve(self, body: Json, behaviour: Behaviour) -> None:
-            kind = behaviour.kind
-            if kind == "drop":
-                self.close_connection = True
-            elif kind == "html":
-                self._send_bytes(200, b"<html><body>Sign in</body></html>", "text/html", behaviour)
-            elif kind == "garbage":
-                self._send_bytes(200, b"\xff\xfe{not json", "application/json", behaviour)
-            elif kind == "other":
-                self._send(200, {"object": "list", "data": []}, behaviour, {})
-            else:
-                if kind == "hang":
-                    server.stopping.wait(behaviour.seconds)
-                self._send(200, server.answer(self.path, body, behaviour), behaviour, {})
-
-        def _send(
-            self, status: int, value: Json, behaviour: Behaviour, headers: dict[str, str]
-        ) -> None:
-            data = json.dumps(value).encode()
-            self._send_bytes(status, data, "application/json", behaviour, headers)
-
-        def _send_bytes(
-            self,
-            status: int,
-            data: bytes,
-            content_type: str,
-            behaviour: Behaviour,
-            headers: dict[str, str] | None = None,
-        ) -> None:
-            self.send_response(status)
-            self.send_header("Content-Type", content_type)
-            self.send_header("Content-Length", str(len(data)))
-            if behaviour.kind != "bare":
-                self.send_header("x-request-id", f"req_{len(server.received):06d}")
-            for name, value in (headers or {}).items():
-                self.send_header(name, value)
-            self.end_headers()
-            if behaviour.kind == "cut":
-                self.wfile.write(data[: len(data) // 2])
-                self.close_connection = True
-            elif behaviour.kind == "drip":
-                self._drip(data, behaviour.seconds)
-            else:
-                self.wfile.write(data)
-
-        def _drip(self, data: bytes, pause_s: float) -> None:
-            for index in range(len(data)):
-                if server.stopping.wait(pause_s):
-                    return
-                try:
-                    self.wfile.write(data[index : index + 1])
-                    self.wfile.flush()
-                except OSError:  # the client has given up
-                    self.close_connection = True
-                    return
-
-    return Handler
 
 
 def _scripted_error(behaviour: Behaviour) -> Rejection | None:

@@ -248,10 +248,6 @@ class AdmNode(LifecycleNode):
         timer = self.create_timer(period_s, self._guarded(callback))
         self._releases.append(lambda: self.destroy_timer(timer))
 
-    def add_release(self, release: Callable[[], object]) -> None:
-        """Call `release` once when the node is released."""
-        self._releases.append(release)
-
     def _guarded(self, callback: Callable[..., None]) -> Callable[..., None]:
         @wraps(callback)
         def guarded(*args: Any) -> None:

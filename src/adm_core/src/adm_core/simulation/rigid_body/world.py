@@ -82,7 +82,6 @@ class ArenaWorld:
         self._visits: list[Visit] = []
         self._ghosts: list[Ghost] = []
         self._been: set[tuple[str, tuple[int, int]]] = set()
-        self._spots = list(layout.placed)
         self._moved_m = 0.0
         self._last_pose = self.arena.robot.pose()
 
