@@ -41,8 +41,18 @@ TOOLS = (
 OPEN = os.environ.get("VIRTUAL_ENV") == str(ROOT / ".venv")
 
 
+@pytest.fixture
+def compiled():
+    """Python files as a first use compiles them, one named like a build file."""
+    path = ROOT / "src/adm_core/src/adm_core/missions/__pycache__/setup.cpython-0.pyc"
+    path.parent.mkdir(exist_ok=True)
+    path.write_bytes(b"")
+    yield
+    path.unlink()
+
+
 @pytest.mark.skipif(not OPEN, reason="the workspace is not open: run 'make test'")
-def test_second_run_does_no_work(sandbox):
+def test_second_run_does_no_work(sandbox, compiled):
     identity = ROOT / ".venv/adm-identity"
     before = identity.stat().st_mtime_ns, (ROOT / "install/setup.sh").stat().st_mtime_ns
     done = sandbox.run(str(ROOT / "scripts/setup"), **os.environ)
