@@ -15,7 +15,13 @@ try:
     MISSING = ""
 except ImportError as err:
     MISSING = f"ROS 2 packages cannot be imported ({err}); run 'make setup', '. scripts/env.sh'"
-    collect_ignore_glob = ["test_[!r]*.py", "test_r[!o]*.py", "common/*", "bringup/*"]
+    collect_ignore_glob = [
+        "test_[!r]*.py",
+        "test_r[!o]*.py",
+        "common/*",
+        "bringup/*",
+        "navigation/*",
+    ]
 
 
 @pytest.fixture(autouse=True)
