@@ -15,12 +15,14 @@ from adm_core.config import Config, param
 from adm_core.errors import MissionError
 from lifecycle_msgs.msg import Transition
 from lifecycle_msgs.srv import ChangeState
+from rcl_interfaces.msg import ParameterDescriptor
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
 
 from adm_interfaces.msg import NodeStatus
 from adm_nodes.common import params, qos
+from adm_nodes.common.clocks import STEADY
 from adm_nodes.common.runner import Spinner
 
 #: Nodes of a recycling mission in order of bring-up: who announces comes before who listens.
@@ -28,6 +30,7 @@ ORDER = ("world", "memory", "planner", "executor")
 
 _POLL_S = 0.01  # while waiting for a service to appear: there is no event for that
 _CHECK_S = 0.25
+_NODES = ParameterDescriptor(description="nodes in order of bring-up", read_only=True)
 
 
 @dataclass(frozen=True)
@@ -77,8 +80,9 @@ class Manager(Node):
 
     Parameters
     ----------
-    names : sequence of str
-        Nodes in order of bring-up.
+    names : sequence of str, optional
+        Nodes in order of bring-up, named as below the manager's own namespace (``world``,
+        ``robot_2/explorer``); default: ROS parameter `nodes`.
     on_event : callable, optional
         Gets a NodeEvent when a node falls silent or comes back; called by the spinning thread.
 
@@ -93,14 +97,17 @@ class Manager(Node):
 
     def __init__(
         self,
-        names: Sequence[str] = ORDER,
+        names: Sequence[str] | None = None,
         on_event: Callable[[NodeEvent], None] | None = None,
         **kwargs: Any,
     ) -> None:
         super().__init__("manager", **kwargs)
         params.declare(self, ManagerConfig)
         self._config = params.read(self, ManagerConfig)
+        if names is None:
+            names = self.declare_parameter("nodes", list(ORDER), _NODES).value
         self._names = tuple(names)
+        self._below = self.get_namespace().lstrip("/") + "/"
         self._on_event = on_event or self._log_event
         self._changed = threading.Condition()
         self._aborted = ""
@@ -113,7 +120,7 @@ class Manager(Node):
         self.create_subscription(
             NodeStatus, "node_status", self._on_status, qos.STATUS, callback_group=group
         )
-        self.create_timer(_CHECK_S, self._check_silence, callback_group=group)
+        self.create_timer(_CHECK_S, self._check_silence, callback_group=group, clock=STEADY)
 
     # -- what is known ----------------------------------------------------------------------
 
@@ -215,7 +222,8 @@ class Manager(Node):
     # -- heartbeats ---------------------------------------------------------------------------
 
     def _on_status(self, message: NodeStatus) -> None:
-        node = self._nodes.get(message.node)
+        name = message.node.removeprefix(self._below)
+        node = self._nodes.get(name)
         if node is None:
             return
         with self._changed:
@@ -223,7 +231,7 @@ class Manager(Node):
             was_silent, node.silent = node.silent, False
             self._changed.notify_all()
         if was_silent:
-            self._on_event(NodeEvent(message.node, "is back"))
+            self._on_event(NodeEvent(name, "is back"))
 
     def _check_silence(self) -> None:
         now = time.monotonic()

@@ -23,9 +23,10 @@ from adm_core.missions.setup import MissionConfig
 from adm_core.missions.summary import Summary
 
 from adm_core import __version__
+from adm_nodes.bringup import catalogue
 from adm_nodes.bringup.domain import use_private_domain
-from adm_nodes.bringup.parameters import write_parameters
 from adm_nodes.bringup.session import Session
+from adm_nodes.bringup.spec import write_parameters
 from adm_nodes.bringup.summary import before_the_first_step, price_of_ros, summarize
 from adm_nodes.common.run_config import RunConfig
 from adm_nodes.world_facts import WorldFacts
@@ -63,12 +64,13 @@ def run_recycling(
     folder = RunFolder.numbered(runs, f"{setup.name}-{config.method}-{config.seed}")
     _note(folder, version=__version__, mission=asdict(config), ros=True)
     run = RunConfig(str(folder.audit.resolve()), pace_s)
-    parameters = write_parameters(folder.path / PARAMETERS, setup, run)
+    specs = catalogue.recycling(config, run)
+    parameters = write_parameters(folder.path / PARAMETERS, specs)
     view = LiveView(stream, setup.mission, time.monotonic, setup.mission.goal)
     with _signals_raised() as ignore_signals:
         session, number = None, 0
         try:
-            session = Session(parameters, folder.path, one_per_process)
+            session = Session(specs, parameters, folder.path, one_per_process)
             _write_json(folder.path / PROCESSES, session.pids)  # for whoever signals them
             view.note(f"nodes   {_process_list(session.pids)}")
             session.carry_out(view.update, lambda event: view.note(f"node {event}"))

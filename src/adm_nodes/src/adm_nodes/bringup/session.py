@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import queue
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -16,11 +16,12 @@ from rclpy.signals import SignalHandlerOptions
 
 import adm_interfaces.msg as msgs
 import adm_interfaces.srv as srvs
+from adm_nodes.bringup.spec import NodeSpec, paths
 from adm_nodes.bringup.stack import ComposedStack, ProcessStack, Stack
 from adm_nodes.common import conversions, qos
 from adm_nodes.common.client import ResendingClient
 from adm_nodes.common.runner import Spinner
-from adm_nodes.manager import ORDER, Manager, NodeEvent
+from adm_nodes.manager import Manager, NodeEvent
 from adm_nodes.world_facts import WorldFacts, facts_from_reply
 
 _FACTS_S = 2.0
@@ -32,8 +33,10 @@ class Session:
 
     Parameters
     ----------
+    specs : sequence of NodeSpec
+        The nodes, in order of bring-up.
     parameters : path
-        ROS parameter file of the nodes.
+        Their ROS parameter file.
     log_dir : path
         Where nodes with a process of their own write their output.
     one_per_process : bool
@@ -53,7 +56,9 @@ class Session:
         Why the nodes could not carry the mission out; empty if they could.
     """
 
-    def __init__(self, parameters: Path, log_dir: Path, one_per_process: bool) -> None:
+    def __init__(
+        self, specs: Sequence[NodeSpec], parameters: Path, log_dir: Path, one_per_process: bool
+    ) -> None:
         self.last: Snapshot | None = None
         self.result: msgs.MissionResult | None = None
         self.facts: WorldFacts | None = None
@@ -62,8 +67,8 @@ class Session:
         self._events: queue.SimpleQueue[Any] = queue.SimpleQueue()
         self._closing = ExitStack()
         try:
-            self._manager = self._start_manager()
-            self._nodes = self._start_nodes(parameters, log_dir, one_per_process)
+            self._manager = self._start_manager(paths(specs))
+            self._nodes = self._start_nodes(specs, parameters, log_dir, one_per_process)
         except BaseException:
             self._closing.close()
             raise
@@ -103,10 +108,10 @@ class Session:
 
     # -- start ------------------------------------------------------------------------------
 
-    def _start_manager(self) -> Manager:
+    def _start_manager(self, names: Sequence[str]) -> Manager:
         rclpy.init(signal_handler_options=SignalHandlerOptions.NO)
         self._closing.callback(rclpy.try_shutdown)
-        manager = Manager(ORDER, on_event=self._events.put)
+        manager = Manager(names, on_event=self._events.put)
         self._closing.callback(manager.destroy_node)
         self._ended = threading.Event()
         manager.create_subscription(
@@ -119,11 +124,13 @@ class Session:
         self._closing.callback(Spinner(manager).start().join)
         return manager
 
-    def _start_nodes(self, parameters: Path, log_dir: Path, one_per_process: bool) -> Stack:
+    def _start_nodes(
+        self, specs: Sequence[NodeSpec], parameters: Path, log_dir: Path, one_per_process: bool
+    ) -> Stack:
         nodes: Stack = (
-            ProcessStack(ORDER, parameters, log_dir, self._on_death)
+            ProcessStack(specs, parameters, log_dir, self._on_death)
             if one_per_process
-            else ComposedStack(ORDER, parameters)
+            else ComposedStack(specs, parameters)
         )
         self._closing.callback(nodes.stop)
         return nodes

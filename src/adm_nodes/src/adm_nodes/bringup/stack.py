@@ -14,21 +14,25 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Protocol
 
+from adm_nodes.bringup.spec import NodeSpec, paths, ros_args
 from adm_nodes.common.lifecycle import AdmNode
 from adm_nodes.common.runner import SUPERVISED, Spinner, check_kernels
 
 _STOP_S = 2.0
 
-#: Gets the name of a node and how its process ended.
+#: Gets the path of a node and how its process ended.
 OnEnd = Callable[[str, str], None]
 
 
 class Stack(Protocol):
-    """Running nodes."""
+    """Running nodes, known by their paths (``world``, ``robot_2/explorer``)."""
 
     @property
     def pids(self) -> dict[str, int]:
         """Process of each node."""
+
+    def restart(self, path: str) -> int:
+        """Start a node again whose process has ended; return the new process, 0 if it cannot."""
 
     def stop(self) -> None:
         """End everything that was started; safe to repeat."""
@@ -37,16 +41,27 @@ class Stack(Protocol):
 class ComposedStack:
     """All nodes in this process, each with a thread: none waits for another's callbacks."""
 
-    def __init__(self, names: Sequence[str], parameters: Path) -> None:
+    def __init__(self, specs: Sequence[NodeSpec], parameters: Path) -> None:
         check_kernels()
-        self._nodes = [_node_class(name)(cli_args=_ros_args(parameters)) for name in names]
-        self._spinners = [Spinner(node).start() for node in self._nodes]
-        self._pids = dict.fromkeys(names, os.getpid())
+        self._pids = dict.fromkeys(paths(specs), os.getpid())
+        self._nodes: list[AdmNode] = []
+        self._spinners: list[Spinner] = []
+        try:
+            for spec in specs:
+                self._nodes.append(load_class(spec)(cli_args=ros_args(spec, parameters)))
+        except BaseException:
+            self.stop()
+            raise
+        self._spinners += [Spinner(node).start() for node in self._nodes]
 
     @property
     def pids(self) -> dict[str, int]:
         """This process, for each node."""
-        return self._pids
+        return dict(self._pids)
+
+    def restart(self, path: str) -> int:
+        """Start nothing: a node cannot die without this process."""
+        return 0
 
     def stop(self) -> None:
         """Stop and destroy the nodes."""
@@ -63,7 +78,7 @@ class ProcessStack:
 
     Parameters
     ----------
-    names : sequence of str
+    specs : sequence of NodeSpec
         Nodes.
     parameters : path
         ROS parameter file.
@@ -74,34 +89,42 @@ class ProcessStack:
     """
 
     def __init__(
-        self, names: Sequence[str], parameters: Path, log_dir: Path, on_end: OnEnd
+        self, specs: Sequence[NodeSpec], parameters: Path, log_dir: Path, on_end: OnEnd
     ) -> None:
-        self._on_end = on_end
+        self._specs = dict(zip(paths(specs), specs, strict=True))
+        self._parameters, self._log_dir, self._on_end = parameters, log_dir, on_end
         self._stopping = False
+        self._changing = threading.Lock()
         self._processes: dict[str, subprocess.Popen] = {}
-        ours, self._lifeline = os.pipe()
+        self._theirs, self._lifeline = os.pipe()
         try:
-            for name in names:
-                self._processes[name] = _start(name, parameters, log_dir, ours)
+            for path in self._specs:
+                self._start(path)
         except BaseException:
             self.stop()
             raise
-        finally:
-            os.close(ours)
-        for name, process in self._processes.items():
-            threading.Thread(target=self._watch, args=(name, process), daemon=True).start()
 
     @property
     def pids(self) -> dict[str, int]:
         """Process of each node."""
-        return {name: process.pid for name, process in self._processes.items()}
+        return {path: process.pid for path, process in list(self._processes.items())}
+
+    def restart(self, path: str) -> int:
+        """Start a node again; return its process, 0 if it runs or all are being stopped."""
+        with self._changing:
+            if self._stopping or self._processes[path].poll() is None:
+                return 0
+            self._start(path)
+            return self._processes[path].pid
 
     def stop(self) -> None:
         """Let all processes end; kill what has not within two seconds."""
-        if self._stopping:
-            return
-        self._stopping = True
+        with self._changing:
+            if self._stopping:
+                return
+            self._stopping = True
         os.close(self._lifeline)
+        os.close(self._theirs)
         deadline = time.monotonic() + _STOP_S
         for process in self._processes.values():
             with contextlib.suppress(subprocess.TimeoutExpired):
@@ -111,10 +134,24 @@ class ProcessStack:
                 process.kill()
                 process.wait()
 
-    def _watch(self, name: str, process: subprocess.Popen) -> None:
+    def _start(self, path: str) -> None:
+        spec = self._specs[path]
+        command = [sys.executable, "-m", spec.module, SUPERVISED, str(self._theirs)]
+        with (self._log_dir / f"{path.replace('/', '.')}.log").open("ab") as log:
+            process = subprocess.Popen(
+                command + ros_args(spec, self._parameters),
+                pass_fds=(self._theirs,),
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+            )
+        self._processes[path] = process
+        threading.Thread(target=self._watch, args=(path, process), daemon=True).start()
+
+    def _watch(self, path: str, process: subprocess.Popen) -> None:
         code = process.wait()
         if not self._stopping:
-            self._on_end(name, describe_end(code))
+            self._on_end(path, describe_end(code))
 
 
 def describe_end(code: int) -> str:
@@ -126,21 +163,7 @@ def describe_end(code: int) -> str:
     return f"ended (exit code {code})"
 
 
-def _start(name: str, parameters: Path, log_dir: Path, lifeline: int) -> subprocess.Popen:
-    command = [sys.executable, "-m", f"adm_nodes.{name}", SUPERVISED, str(lifeline)]
-    with (log_dir / f"{name}.log").open("wb") as log:
-        return subprocess.Popen(
-            command + _ros_args(parameters),
-            pass_fds=(lifeline,),
-            stdin=subprocess.DEVNULL,
-            stdout=log,
-            stderr=log,
-        )
-
-
-def _node_class(name: str) -> Callable[..., AdmNode]:
-    return getattr(importlib.import_module(f"adm_nodes.{name}"), f"{name.capitalize()}Node")
-
-
-def _ros_args(parameters: Path) -> list[str]:
-    return ["--ros-args", "--params-file", str(parameters)]
+def load_class(spec: NodeSpec) -> Callable[..., AdmNode]:
+    """Return the class of a node."""
+    module, _, name = spec.target.partition(":")
+    return getattr(importlib.import_module(module), name)

@@ -13,6 +13,7 @@ from rclpy.task import Future
 
 from adm_interfaces.msg import ReplyStatus
 from adm_nodes.common import qos
+from adm_nodes.common.clocks import STEADY
 from adm_nodes.common.errors import RefusedError, StoppedError
 
 _TICK_S = 0.25
@@ -54,7 +55,9 @@ class ResendingClient:
         self._client = node.create_client(
             srv_type, name, qos_profile=qos.SERVICE, callback_group=group
         )
-        self._timer = node.create_timer(_TICK_S, self._resend_due, callback_group=group)
+        self._timer = node.create_timer(
+            _TICK_S, self._resend_due, callback_group=group, clock=STEADY
+        )
         self._lock = threading.Lock()
         self._pending: dict[int, _Pending] = {}
         self._number = secrets.randbits(32) << 32

@@ -21,6 +21,7 @@ from rclpy.parameter import Parameter
 
 from adm_interfaces.msg import NodeStatus
 from adm_nodes.common import qos
+from adm_nodes.common.clocks import STEADY
 from adm_nodes.common.service import OnceService
 
 RCLError = rclpy_implementation.RCLError
@@ -59,7 +60,7 @@ class AdmNode(LifecycleNode):
         self.add_on_set_parameters_callback(self._check_parameter_change)
         self._beats = self.create_publisher(NodeStatus, "node_status", qos.STATUS)
         self._beat_timer = self.create_timer(
-            HEARTBEAT_S, self.beat, callback_group=ReentrantCallbackGroup()
+            HEARTBEAT_S, self.beat, callback_group=ReentrantCallbackGroup(), clock=STEADY
         )
 
     # -- hooks ------------------------------------------------------------------------------
@@ -97,7 +98,7 @@ class AdmNode(LifecycleNode):
         """Publish the heartbeat."""
         self._beats.publish(
             NodeStatus(
-                node=self.get_name(),
+                node=self.get_fully_qualified_name().lstrip("/"),
                 pid=os.getpid(),
                 state=self.state_label,
                 kernels=loaded_kernels(),

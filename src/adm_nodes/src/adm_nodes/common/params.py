@@ -64,12 +64,6 @@ def describe(item: Parameter) -> ParameterDescriptor:
     return descriptor
 
 
-def as_ros(config: object, prefix: str = "", names: Iterable[str] | None = None) -> dict:
-    """Return a config as the mapping of a ROS parameter file, nested by `prefix`."""
-    values = {item.name: getattr(config, item.name) for item in _chosen(type(config), names)}
-    return {prefix: values} if prefix else values
-
-
 def _chosen(cls: type, names: Iterable[str] | None) -> list[Parameter]:
     wanted = None if names is None else set(names)
     return [item for item in parameters(cls) if wanted is None or item.name in wanted]
