@@ -13,7 +13,7 @@ from adm_core.files import visible
 
 GROUP = "adm_core.commands"
 #: Commands of the ROS 2 packages: named here so that a plain install can say what is missing.
-ROS_COMMANDS = {"up": "adm_nodes", "record": "adm_nodes", "bridge": "adm_nodes"}
+ROS_COMMANDS = dict.fromkeys(("up", "record", "replay", "bridge", "twin"), "adm_nodes")
 
 
 class _Version(argparse.Action):
