@@ -2,17 +2,11 @@ import math
 
 import numpy as np
 import pytest
+from adm_core.manipulation.planar import bearing_to, in_map_frame, in_robot_frame
+from adm_core.planning.body import Standoff
 from adm_core.simulation.rigid_body.config import ArenaConfig
 from adm_core.simulation.rigid_body.layout import OBSTACLE_M, arena_layout
-from adm_core.simulation.rigid_body.navigation import (
-    Navigator,
-    Standoff,
-    bearing_to,
-    face,
-    follow,
-    in_map_frame,
-    in_robot_frame,
-)
+from adm_core.simulation.rigid_body.navigation import Navigator, face, follow
 from adm_core.simulation.scenarios import Scenario
 from adm_core.types import Pose2D
 from hypothesis import given

@@ -2,7 +2,7 @@ import math
 
 import pytest
 from adm_core.memory.records import FailureReason
-from adm_core.simulation.rigid_body.navigation import Standoff
+from adm_core.planning.body import Standoff
 from adm_core.simulation.rigid_body.skills import Skills
 from adm_core.types import Pose2D
 from arenas import make_arena, run

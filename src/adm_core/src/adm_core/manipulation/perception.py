@@ -49,6 +49,28 @@ class PerceptionConfig:
 
 
 @dataclass(frozen=True)
+class Frame:
+    """One picture of an RGB-D camera.
+
+    Attributes
+    ----------
+    stamp : float
+        When it was taken, seconds.
+    picture : uint8[rows, cols, 3]
+        Blue, green, red.
+    depth : float32[rows, cols]
+        Metres along the optical axis, 0 where there is none.
+    mount : Mount
+        The camera in the robot's frame.
+    """
+
+    stamp: float
+    picture: Picture
+    depth: Depth
+    mount: Mount
+
+
+@dataclass(frozen=True)
 class Target:
     """A container that was seen.
 

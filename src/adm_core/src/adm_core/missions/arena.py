@@ -9,12 +9,12 @@ from adm_core.memory.records import EvidenceBatch
 from adm_core.memory.static import Mission
 from adm_core.missions.profile import Profile, load_profile
 from adm_core.missions.setup import MissionConfig, MissionSetup
+from adm_core.planning.body import Standoff
 from adm_core.planning.ports import Body
 from adm_core.simulation.layout import Layout
 from adm_core.simulation.recycling import SimulatedWorld
 from adm_core.simulation.rigid_body.config import ArenaConfig
 from adm_core.simulation.rigid_body.layout import ArenaLayout, arena_layout
-from adm_core.simulation.rigid_body.navigation import Standoff
 from adm_core.simulation.scenarios import Scenario
 from adm_core.simulation.tape import EventTape
 

@@ -12,10 +12,10 @@ import numpy as np
 from adm_core.errors import MissionError
 from adm_core.manipulation.camera import Intrinsics, Mount
 from adm_core.manipulation.colour import Picture
+from adm_core.manipulation.planar import Point
 from adm_core.simulation.rigid_body.arena import Arena
 from adm_core.simulation.rigid_body.cameras import Renderer
 from adm_core.simulation.rigid_body.config import CONTROL_HZ
-from adm_core.simulation.rigid_body.navigation import Point
 
 _SIZE = (640, 480)
 _FILM_HZ = 5

@@ -1,10 +1,39 @@
-"""How the ends of servo and arm become reasons that the memory keeps."""
+"""What planning must know of a body: when it has arrived, and what its ends mean to memory."""
 
 from __future__ import annotations
 
+import math
+from dataclasses import dataclass
+
+from adm_core.manipulation.planar import bearing_to
 from adm_core.manipulation.sequence import ArmEnd
 from adm_core.manipulation.servo import ServoState
 from adm_core.memory.records import FailureReason
+from adm_core.types import Pose2D
+
+
+@dataclass(frozen=True)
+class Standoff:
+    """When a robot is near enough to a target for the next skill: it is ahead, at a distance.
+
+    Attributes
+    ----------
+    distance_m : float
+        Where driving ends.
+    slack_m, slack_rad : float
+        What may be missing in distance and heading.
+    """
+
+    distance_m: float
+    slack_m: float = 0.12
+    slack_rad: float = 0.35
+
+    def arrived(self, robot: Pose2D, goal: Pose2D) -> bool:
+        """Tell whether `goal` is ahead and near enough."""
+        away = math.hypot(goal.x - robot.x, goal.y - robot.y)
+        near = 0.25 <= away <= self.distance_m + self.slack_m
+        return near and abs(bearing_to(robot, (goal.x, goal.y))) <= self.slack_rad
+
 
 _ARM = {
     ArmEnd.NONE: FailureReason.NONE,

@@ -13,6 +13,7 @@ import numpy.typing as npt
 from adm_core.manipulation.arm import ArmModel, load_arm
 from adm_core.manipulation.camera import Mount
 from adm_core.manipulation.colour import Picture
+from adm_core.manipulation.perception import Frame
 from adm_core.simulation.rigid_body.bodies import (
     build_container,
     build_surroundings,
@@ -20,7 +21,6 @@ from adm_core.simulation.rigid_body.bodies import (
     stand,
 )
 from adm_core.simulation.rigid_body.cameras import (
-    Frame,
     Renderer,
     SensorNoise,
     drone_intrinsics,

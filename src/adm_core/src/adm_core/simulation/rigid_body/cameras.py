@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -19,28 +18,6 @@ from adm_core.types import Pose2D
 WRIST_VIEW_RAD = math.radians(69.0)
 _NEAR_M, _FAR_M = 0.03, 8.0
 _LIGHT = (1.0, 0.6, 2.0)
-
-
-@dataclass(frozen=True)
-class Frame:
-    """One picture of the wrist camera.
-
-    Attributes
-    ----------
-    stamp : float
-        When it was taken, seconds.
-    picture : uint8[rows, cols, 3]
-        Blue, green, red.
-    depth : float32[rows, cols]
-        Metres along the optical axis, 0 where there is none.
-    mount : Mount
-        The camera in the robot's frame.
-    """
-
-    stamp: float
-    picture: Picture
-    depth: Depth
-    mount: Mount
 
 
 class Renderer:

@@ -5,18 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
+from adm_core.manipulation.planar import Point, bearing_to
 from adm_core.manipulation.servo import Twist
 from adm_core.memory.records import FailureReason
+from adm_core.planning.body import Standoff
 from adm_core.simulation.rigid_body.arena import Arena
 from adm_core.simulation.rigid_body.config import CONTROL_HZ
-from adm_core.simulation.rigid_body.navigation import (
-    Navigator,
-    Point,
-    Standoff,
-    bearing_to,
-    face,
-    follow,
-)
+from adm_core.simulation.rigid_body.navigation import Navigator, face, follow
 from adm_core.types import Pose2D
 
 _ARRIVE_M, _ARRIVE_RAD = 0.08, 0.25  # stricter than the executor, which sees another noise

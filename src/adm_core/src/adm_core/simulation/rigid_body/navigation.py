@@ -4,48 +4,23 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from adm_core.grid.distance import descend, distance_field
 from adm_core.grid.regions import shrink
+from adm_core.manipulation.planar import Point, bearing_to
 from adm_core.manipulation.servo import Twist
 from adm_core.simulation.rigid_body.config import ArenaConfig
 from adm_core.simulation.rigid_body.layout import OBSTACLE_M, ArenaLayout
 from adm_core.types import Cell, GridMap, Pose2D
-
-Point = tuple[float, float]
 
 _CELL_M = 0.05
 _KEEP_S = 8.0  # how long a scanned point is believed
 _ESCAPE_M = 0.13  # nearer to an obstacle than this nothing is free, not even under the robot
 _LOOK_AHEAD_M = 0.25
 _RING = 24  # directions from which a target may be approached
-
-
-@dataclass(frozen=True)
-class Standoff:
-    """When a robot is near enough to a target for the next skill: it is ahead, at a distance.
-
-    Attributes
-    ----------
-    distance_m : float
-        Where driving ends.
-    slack_m, slack_rad : float
-        What may be missing in distance and heading.
-    """
-
-    distance_m: float
-    slack_m: float = 0.12
-    slack_rad: float = 0.35
-
-    def arrived(self, robot: Pose2D, goal: Pose2D) -> bool:
-        """Tell whether `goal` is ahead and near enough."""
-        away = math.hypot(goal.x - robot.x, goal.y - robot.y)
-        near = 0.25 <= away <= self.distance_m + self.slack_m
-        return near and abs(bearing_to(robot, (goal.x, goal.y))) <= self.slack_rad
 
 
 class Navigator:
@@ -169,22 +144,3 @@ def face(robot: Pose2D, point: Point, config: ArenaConfig) -> Twist:
     heading = bearing_to(robot, point)
     turn = max(-config.turn_rad_s, min(config.turn_rad_s, 2.5 * heading))
     return Twist(turn=turn)
-
-
-def bearing_to(robot: Pose2D, point: Point) -> float:
-    """Return the angle from the robot's heading to a point, radians in [-pi, pi]."""
-    angle = math.atan2(point[1] - robot.y, point[0] - robot.x) - robot.yaw
-    return math.remainder(angle, 2 * math.pi)
-
-
-def in_robot_frame(robot: Pose2D, point: Point) -> Point:
-    """Return a point of the map ahead and to the left of the robot, metres."""
-    dx, dy = point[0] - robot.x, point[1] - robot.y
-    cos, sin = math.cos(robot.yaw), math.sin(robot.yaw)
-    return cos * dx + sin * dy, cos * dy - sin * dx
-
-
-def in_map_frame(robot: Pose2D, ahead: float, left: float) -> Point:
-    """Return the point of the map that lies ahead and to the left of the robot."""
-    cos, sin = math.cos(robot.yaw), math.sin(robot.yaw)
-    return robot.x + cos * ahead - sin * left, robot.y + sin * ahead + cos * left

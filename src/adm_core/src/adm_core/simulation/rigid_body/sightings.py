@@ -11,12 +11,12 @@ import numpy.typing as npt
 from adm_core.manipulation.camera import Intrinsics, Mount
 from adm_core.manipulation.colour import Blob, Picture, SegmentationConfig, segment
 from adm_core.manipulation.perception import ContainerKind, find_targets
+from adm_core.manipulation.planar import Point, in_map_frame
 from adm_core.memory.records import Detection
 from adm_core.simulation.rigid_body.arena import Arena, Thing
 from adm_core.simulation.rigid_body.bodies import is_on_tray
 from adm_core.simulation.rigid_body.cameras import drone_intrinsics, wrist_intrinsics
 from adm_core.simulation.rigid_body.containers import container_kinds
-from adm_core.simulation.rigid_body.navigation import Point, in_map_frame
 from adm_core.types import Pose2D
 
 #: From above a container is a few pixels: nothing may be opened away.
