@@ -5,6 +5,7 @@ from adm_nodes.common import qos
 from adm_nodes.executor import ExecutorNode
 from adm_nodes.memory import MemoryNode
 from adm_nodes.planner import PlannerNode
+from adm_nodes.viewer import ViewerNode
 from adm_nodes.world import WorldNode
 
 from adm_interfaces.msg import NodeStatus
@@ -14,6 +15,7 @@ NODES = {
     "memory": (MemoryNode, {}),
     "planner": (PlannerNode, {}),
     "executor": (ExecutorNode, {}),
+    "viewer": (ViewerNode, {}),
 }
 
 CYCLE = [

@@ -15,8 +15,8 @@ from adm_nodes.bringup.spec import NodeSpec, as_ros
 from adm_nodes.common.run_config import MethodConfig, RunConfig
 
 
-def recycling(config: MissionConfig, run: RunConfig) -> tuple[NodeSpec, ...]:
-    """Return the nodes of a recycling mission in the simulated world."""
+def recycling(config: MissionConfig, run: RunConfig, view: bool = False) -> tuple[NodeSpec, ...]:
+    """Return the nodes of a recycling mission in the simulated world; `view` adds the viewer."""
     profile = load_profile(config.profile)
     memory = {
         **as_ros(MethodConfig(config.method)),
@@ -24,7 +24,10 @@ def recycling(config: MissionConfig, run: RunConfig) -> tuple[NodeSpec, ...]:
         **as_ros(profile.attention, "attention"),
         **as_ros(run, names=["audit"]),
     }
+    sigma = as_ros(profile.memory, "memory", names=["report_sigma_m"])
+    viewer = (NodeSpec("adm_nodes.viewer:ViewerNode", parameters=sigma, respawn=True),)
     return (
+        *(viewer if view else ()),
         NodeSpec("adm_nodes.world:WorldNode", parameters=_world(config)),
         NodeSpec("adm_nodes.memory:MemoryNode", parameters=memory),
         NodeSpec("adm_nodes.planner:PlannerNode"),

@@ -29,9 +29,10 @@ from adm_nodes.bringup.session import Session
 from adm_nodes.bringup.spec import write_parameters
 from adm_nodes.bringup.summary import before_the_first_step, price_of_ros, summarize
 from adm_nodes.common.run_config import RunConfig
+from adm_nodes.recording.mcap_file import require_mcap
 from adm_nodes.world_facts import WorldFacts
 
-PROCESSES, PARAMETERS = "processes.json", "parameters.yaml"
+PROCESSES, PARAMETERS, RECORDING = "processes.json", "parameters.yaml", "run.mcap"
 
 
 class _Signalled(BaseException):
@@ -48,8 +49,12 @@ def run_recycling(
     runs: str | Path,
     stream: TextIO,
     pace_s: float = 0.0,
+    view: bool = False,
+    record: bool = False,
 ) -> int:
     """Run a mission on nodes; write its run folder; return the exit code.
+
+    With `view` a viewer node publishes markers; with `record` the run folder gets `run.mcap`.
 
     0 if every container is at its station, 1 if not, 128 + n if signal n ended the run.
     """
@@ -57,6 +62,8 @@ def run_recycling(
         raise MissionError(
             "observe_below must be 0 on ROS nodes: their worlds take no requests yet"
         )
+    if record:
+        require_mcap()
     progress = OracleProgress(sys.stderr, time.monotonic, config.containers)
     setup = prepare(config, watch=progress)
     progress.finish(setup.mission.budget_steps)
@@ -64,16 +71,17 @@ def run_recycling(
     folder = RunFolder.numbered(runs, f"{setup.name}-{config.method}-{config.seed}")
     _note(folder, version=__version__, mission=asdict(config), ros=True)
     run = RunConfig(str(folder.audit.resolve()), pace_s)
-    specs = catalogue.recycling(config, run)
+    specs = catalogue.recycling(config, run, view)
     parameters = write_parameters(folder.path / PARAMETERS, specs)
-    view = LiveView(stream, setup.mission, time.monotonic, setup.mission.goal)
+    screen = LiveView(stream, setup.mission, time.monotonic, setup.mission.goal)
     with _signals_raised() as ignore_signals:
         session, number = None, 0
         try:
-            session = Session(specs, parameters, folder.path, one_per_process)
+            recording = folder.path / RECORDING if record else None
+            session = Session(specs, parameters, folder.path, one_per_process, recording)
             _write_json(folder.path / PROCESSES, session.pids)  # for whoever signals them
-            view.note(f"nodes   {_process_list(session.pids)}")
-            session.carry_out(view.update, lambda event: view.note(f"node {event}"))
+            screen.note(f"nodes   {_process_list(session.pids)}")
+            session.carry_out(screen.update, lambda event: screen.note(f"node {event}"))
         except _Signalled as err:
             number = err.number
         finally:
@@ -88,7 +96,7 @@ def run_recycling(
         summary = summarize(setup, session, interrupted=bool(number))
         folder.write(summary, setup, session.facts or WorldFacts(summary.delivered, (), ()))
         _note(folder, outcome=summary.outcome)
-    view.finish(summary)
+    screen.finish(summary)
     if summary.outcome in ("completed", "out_of_budget"):
         with suppress(KeyboardInterrupt):  # a comparison that may be skipped: all is written
             summary.ros_overhead = price_of_ros(setup, session, summary, pace_s)

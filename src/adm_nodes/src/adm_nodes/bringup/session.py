@@ -22,6 +22,8 @@ from adm_nodes.common import conversions, qos
 from adm_nodes.common.client import ResendingClient
 from adm_nodes.common.runner import Spinner
 from adm_nodes.manager import Manager, NodeEvent
+from adm_nodes.recording.recorder import Selection
+from adm_nodes.recording.session import Recording
 from adm_nodes.world_facts import WorldFacts, facts_from_reply
 
 _FACTS_S = 2.0
@@ -41,6 +43,8 @@ class Session:
         Where nodes with a process of their own write their output.
     one_per_process : bool
         Whether each node gets a process.
+    recording : path, optional
+        File that gets every message; if it cannot be written, the mission goes on without.
 
     Attributes
     ----------
@@ -57,7 +61,12 @@ class Session:
     """
 
     def __init__(
-        self, specs: Sequence[NodeSpec], parameters: Path, log_dir: Path, one_per_process: bool
+        self,
+        specs: Sequence[NodeSpec],
+        parameters: Path,
+        log_dir: Path,
+        one_per_process: bool,
+        recording: Path | None = None,
     ) -> None:
         self.last: Snapshot | None = None
         self.result: msgs.MissionResult | None = None
@@ -68,6 +77,8 @@ class Session:
         self._closing = ExitStack()
         try:
             self._manager = self._start_manager(paths(specs))
+            if recording is not None:
+                self._closing.enter_context(Recording(recording, Selection()))
             self._nodes = self._start_nodes(specs, parameters, log_dir, one_per_process)
         except BaseException:
             self._closing.close()

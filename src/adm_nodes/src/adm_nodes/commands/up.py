@@ -13,6 +13,7 @@ EXAMPLES = """examples:
   adm up recycling --scenario DN-14 --seed 0
   adm up recycling --scenario S-6 --method static --nodes process
   adm up recycling --map building.yaml --containers 8
+  adm up recycling --view --record --pace 0.2    markers to look at, and runs/latest/run.mcap
 """
 
 
@@ -33,6 +34,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--pace", type=duration, default=0.0, metavar="S", help="pause after each step, to watch"
     )
     recycling.add_argument(
+        "--view", action="store_true", help="a viewer node, too: markers for RViz and Foxglove"
+    )
+    recycling.add_argument(
+        "--record", action="store_true", help="every message into run.mcap of the run folder"
+    )
+    recycling.add_argument(
         "--runs", default="runs", metavar="DIR", help="where run folders go (default runs)"
     )
 
@@ -46,4 +53,12 @@ def run(args: argparse.Namespace) -> int:
         from adm_nodes.bringup.recycling import run_recycling
     except ImportError as err:
         raise AdmError(f"ROS 2 cannot be used ({err}): run '. scripts/env.sh' first") from err
-    return run_recycling(config, args.nodes == "process", args.runs, sys.stdout, args.pace)
+    return run_recycling(
+        config,
+        args.nodes == "process",
+        args.runs,
+        sys.stdout,
+        pace_s=args.pace,
+        view=args.view,
+        record=args.record,
+    )

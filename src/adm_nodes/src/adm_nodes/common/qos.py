@@ -19,12 +19,13 @@ EVIDENCE = QoSProfile(
     durability=DurabilityPolicy.TRANSIENT_LOCAL,
 )
 
-#: Status, changes, heartbeats: only the present counts, and a few may queue up.
+#: Status, changes, heartbeats: only the present counts, and a few may queue up. The last ones are
+#: kept, so that a recorder or a viewer that finds the topic a moment late misses nothing.
 STATUS = QoSProfile(
     history=HistoryPolicy.KEEP_LAST,
     depth=50,
     reliability=ReliabilityPolicy.RELIABLE,
-    durability=DurabilityPolicy.VOLATILE,
+    durability=DurabilityPolicy.TRANSIENT_LOCAL,
 )
 
 #: Services: a request that is lost is sent again, so the queue stays short.

@@ -17,6 +17,14 @@ class RecordingError(AdmError):
     """A recording that cannot be written or read."""
 
 
+def require_mcap() -> None:
+    """Raise RecordingError if the package that reads and writes MCAP is not installed."""
+    try:
+        import mcap  # noqa: F401
+    except ImportError as err:
+        raise RecordingError(_MISSING) from err
+
+
 @dataclass(frozen=True)
 class Topic:
     """One recorded topic.
@@ -60,10 +68,9 @@ class McapWriter:
     """
 
     def __init__(self, path: Path, mode: str = "xb") -> None:
-        try:
-            from mcap.writer import CompressionType, Writer
-        except ImportError as err:
-            raise RecordingError(_MISSING) from err
+        require_mcap()
+        from mcap.writer import CompressionType, Writer
+
         self.path = path
         try:
             self._file: IO[bytes] = path.open(mode)
@@ -142,11 +149,10 @@ def read(path: Path) -> Iterator[Recorded]:
     RecordingError
         If it is no MCAP file, or holds other messages than ROS 2 ones.
     """
-    try:
-        from mcap.exceptions import EndOfFile
-        from mcap.reader import NonSeekingReader
-    except ImportError as err:
-        raise RecordingError(_MISSING) from err
+    require_mcap()
+    from mcap.exceptions import EndOfFile
+    from mcap.reader import NonSeekingReader
+
     topics: dict[int, Topic] = {}
     try:
         with path.open("rb") as file:

@@ -1,0 +1,1 @@
+"""What people look at: core objects to markers that RViz and Foxglove draw."""
