@@ -18,6 +18,7 @@ EXAMPLES = """examples:
   adm replay run.mcap --info                 topics, types, numbers; --json for programs
   adm replay run.mcap --rate 4               four times as fast; --rate 0: as fast as possible
   adm replay run.mcap --topics markers --loop --clock
+  adm replay run.mcap --rerun                as a Rerun scene; --rerun scene.rrd saves it
 """
 
 
@@ -31,6 +32,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--loop", action="store_true", help="begin again at the end")
     parser.add_argument("--clock", action="store_true", help="publish recorded time on /clock")
+    parser.add_argument(
+        "--rerun", nargs="?", const="", metavar="FILE", help="show in Rerun, or save for it"
+    )
     add_selection(parser)
 
 
@@ -42,6 +46,12 @@ def run(args: argparse.Namespace) -> int:
         from adm_nodes.recording.player import survey
 
         _tell(survey(path, selection), args.json)
+        return 0
+    if args.rerun is not None:
+        from adm_nodes.recording.rerun_view import show
+
+        count = show(path, selection, Path(args.rerun) if args.rerun else None)
+        print(f"{count} messages shown" if not args.rerun else f"{args.rerun}: {count} messages")
         return 0
     return _play(args, path, selection)
 
