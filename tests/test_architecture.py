@@ -15,7 +15,7 @@ FLOORS = (
     ("_kernels", "config", "errors", "files", "profiles", "types"),
     ("assignment", "grid", "llm"),
     ("manipulation", "memory", "rooms"),
-    ("planning", "search"),
+    ("aerial", "planning", "search"),
     ("simulation",),
     ("missions", "testing"),
     ("experiments",),
