@@ -177,6 +177,7 @@ class Helm:
             if shot is not None and shot.number > number:
                 self._number = shot.number
                 return shot
+            self.listen()  # what is noticed late would seem to have just come
             self._clock.sleep(_POLL_S)
         return None
 

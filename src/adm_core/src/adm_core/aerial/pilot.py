@@ -181,7 +181,9 @@ class Pilot:
             return _GO_ON
         look = self._look()
         if look is None:
-            return Verdict(Action.LAND, FlightReason.NO_VIDEO, "the video stopped")
+            verdict = self._judge()  # with the link the video is gone, too
+            stopped = Verdict(Action.LAND, FlightReason.NO_VIDEO, "the video stopped")
+            return stopped if verdict.action in (Action.GO_ON, Action.RETURN) else verdict
         self._visited += goals is self._queue
         yield look
         yield self._enter(Phase.SURVEYING)

@@ -15,10 +15,11 @@ from adm_core.aerial.helm import Clock
 
 #: State packets tell velocities in this unit (as users measured; the manual says cm/s).
 _SPEED_UNIT_M_S = 0.1
-_CONNECT_S = 3
+_CONNECT_S = 2
 _TRIES = 3
 _STATE_S = 3.0
 _POLL_S = 0.05
+_readers: list[Any] = []
 _NO_RESPONSE = "Aborting command"  # how djitellopy returns a time-out
 
 
@@ -87,11 +88,11 @@ class TelloDrone:
         if self._frames is not None:
             return
         try:
-            self._frames = self._tello.get_frame_read()
+            self._frames = _open_video(self._tello)
         except Exception as err:  # djitellopy lets PyAV's own errors through
             text = f"no video on UDP port 11111: {err}"
             raise DroneError(FlightReason.NO_VIDEO, text) from err
-        self._picture = self._frames.frame  # a black stand-in until the first one is decoded
+        self._picture = self._frames.frame  # an old one, or a black stand-in for the first
 
     def close(self) -> None:
         """Switch the video off and forget the drone; safe to repeat, never waits for long."""
@@ -102,6 +103,7 @@ class TelloDrone:
             _ask(tello, "streamoff", 1)
         # `end` would send both again, three times seven seconds each, to a drone that is gone.
         tello.is_flying = tello.stream_on = False
+        tello.background_frame_read = None  # it is kept: see _open_video
         tello.end()
         self._frames = None
 
@@ -111,10 +113,11 @@ class TelloDrone:
         """Send a command once and wait for its answer."""
         if self._tello is None:
             return Answer(False, "not connected", timed_out=True)
-        if self._out_of_step:
+        greeting = text == "command"  # its own late answer would do as well
+        if self._out_of_step and not greeting:
             self._out_of_step = not self._resync()
         answer = _ask(self._tello, text, timeout_s)
-        self._out_of_step = answer.timed_out
+        self._out_of_step = answer.timed_out or (self._out_of_step and greeting)
         return answer
 
     def _resync(self) -> bool:
@@ -165,6 +168,20 @@ def _make(host: str, port: int) -> Any:
         raise DroneError(FlightReason.NO_ANSWER, text) from err
     tello.address = (tello.address[0], port)
     return tello
+
+
+def _open_video(tello: Any) -> Any:
+    """Return djitellopy's reader of pictures, the same one for all flights of this process.
+
+    A reader that is stopped lets its port go with the next picture only; without one it would
+    hold it, and the next flight would be blind. Its port is the same for every drone anyway.
+    """
+    reader = _readers[-1] if _readers else None
+    if reader is None or not reader.worker.is_alive():
+        _readers.clear()
+        _readers.append(tello.get_frame_read())
+    tello.background_frame_read = _readers[-1]
+    return _readers[-1]
 
 
 def _ask(tello: Any, text: str, timeout_s: float) -> Answer:

@@ -81,6 +81,7 @@ class FakeTello:
     ) -> None:
         self.faults = Faults(faults)
         self.body = body or TelloBody()
+        self.body.silence_s *= pace  # who talks to it lives in our seconds
         battery = self.faults.lasting("battery")
         if battery is not None:
             self.body.battery = battery.value

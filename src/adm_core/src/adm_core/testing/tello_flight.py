@@ -21,7 +21,6 @@ _ACCELERATION = 2.0
 _REACHED_M, _REACHED_M_S = 0.02, 0.04
 _LAG_S = 0.15  # of the attitude
 _TURN_RAD_S = math.radians(90)
-_SILENCE_S = 15.0
 
 
 class Mode(Enum):
@@ -49,6 +48,8 @@ class TelloBody:
         Share by which its motions are too long (negative: too short).
     drift_m_s : (float, float)
         Draught that carries it along in the world frame while it flies.
+    silence_s : float
+        Without a command for so long it lands.
     """
 
     place: Pose3 = _ORIGIN
@@ -56,6 +57,7 @@ class TelloBody:
     endurance_s: float = 780.0
     stretch: float = 0.0
     drift_m_s: tuple[float, float] = (0.0, 0.0)
+    silence_s: float = 15.0
     mode: Mode = field(default=Mode.OFF, init=False)
     now: float = field(default=0.0, init=False)
     flown_s: float = field(default=0.0, init=False)
@@ -150,7 +152,7 @@ class TelloBody:
         if not self.airborne:
             return
         self.flown_s += dt
-        if self.battery < 5.0 or self.now - self.heard > _SILENCE_S:
+        if self.battery < 5.0 or self.now - self.heard > self.silence_s:
             self.land()
         before = self.velocity
         self._accelerate(dt)
