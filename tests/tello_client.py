@@ -144,7 +144,7 @@ def fly(address, options):
 
     ways = tuple(map(tuple, options.pop("waypoints", ())))
     drone = TelloDrone(*address, Clock)
-    pilot = Pilot(drone, plan(camera(960), waypoints=ways, **options), Clock)
+    pilot = Pilot(drone, plan(camera(480), waypoints=ways, **options), Clock)
     states, looks = [], []
     for event in pilot.fly():
         if isinstance(event, Look):
@@ -153,14 +153,24 @@ def fly(address, options):
             looks.append({"seen": seen, "pose": pose, "sigma": event.known.sigma_m,
                           "tags": event.tags})  # fmt: skip
         else:
-            states.append([event.phase.value, event.reason.value])
+            states.append([event.phase.value, event.reason.value, event.text])
     begun = time.monotonic()
     drone.close()
     return {"states": states, "looks": looks, "closed_in": time.monotonic() - begun}
 
 
+def patient():
+    """Give a loaded machine time for the first picture; the package itself stays as it is."""
+    try:
+        from djitellopy import Tello
+    except ImportError:
+        return
+    Tello.FRAME_GRAB_TIMEOUT = 20
+
+
 def main():
     sys.path.insert(0, str(Path(__file__).parent))
+    patient()
     out, sys.stdout = sys.stdout, sys.stderr
     for line in sys.stdin:
         order = json.loads(line)

@@ -23,7 +23,7 @@ def client():
 
 
 def fake(*faults, scene=None, **changes):
-    return FakeTello(scene, faults, body(**changes), pace=PACE, rate=15)
+    return FakeTello(scene, faults, body(**changes), pace=PACE, rate=25)
 
 
 def in_the_air(drone):
@@ -95,10 +95,10 @@ def test_a_drone_that_cannot_be_reached_says_why(client, kind, reason):
 
 
 def test_a_survey_over_udp_finds_the_containers_and_stays_inside(client):
-    with fake(scene=floor(camera(960)), stretch=0.06, drift_m_s=(0.004, 0.0)) as drone:
+    with fake(scene=floor(camera(480)), stretch=0.06, drift_m_s=(0.004, 0.0)) as drone:
         said = client.do("fly", drone, waypoints=[[1.4, 1.2], [1.9, 1.9]])
         track = in_the_air(drone)
-    assert said["states"][-1] == ["landed", "done"]
+    assert said["states"][-1][:2] == ["landed", "done"]
     assert len(said["looks"]) == 2 and any(look["tags"] for look in said["looks"])
     for label, truth in (("can", CAN), ("bottle", BOTTLE)):
         found = [item for look in said["looks"] for item in look["seen"] if item[0] == label]
@@ -113,20 +113,20 @@ def test_a_survey_over_udp_finds_the_containers_and_stays_inside(client):
 
 
 def test_a_link_that_comes_back_lets_the_drone_land(client):
-    with fake(Fault("link", value=6, length=25), scene=floor(camera(960))) as drone:
+    with fake(Fault("link", value=6, length=25), scene=floor(camera(480))) as drone:
         said = client.do("fly", drone, link_s=0.6, answer_s=1.0, reconnect_s=30)
         airborne = drone.body.airborne
-    phases = [phase for phase, _ in said["states"]]
+    phases = [phase for phase, *_ in said["states"]]
     assert "reconnecting" in phases
-    assert said["states"][-1] == ["landed", "link_lost"]
+    assert said["states"][-1][:2] == ["landed", "link_lost"]
     assert not airborne
 
 
 def test_without_video_it_does_not_take_off(client):
-    with fake(Fault("no_video"), scene=floor(camera(960))) as drone:
+    with fake(Fault("no_video"), scene=floor(camera(480))) as drone:
         said = client.do("fly", drone)
         commands = drone.commands
-    assert said["states"][-1] == ["failed", "no_video"]
+    assert said["states"][-1][:2] == ["failed", "no_video"]
     assert "takeoff" not in commands
 
 

@@ -87,12 +87,19 @@ class TelloDrone:
         self._tello.stream_on = True
         if self._frames is not None:
             return
-        try:
-            self._frames = _open_video(self._tello)
-        except Exception as err:  # djitellopy lets PyAV's own errors through
-            text = f"no video on UDP port 11111: {err}"
-            raise DroneError(FlightReason.NO_VIDEO, text) from err
+        self._frames = self._patiently_open()
         self._picture = self._frames.frame  # an old one, or a black stand-in for the first
+
+    def _patiently_open(self) -> Any:
+        """Open the video; more than once, since a stream that begins badly needs longer."""
+        trouble: Exception | None = None
+        for _ in range(_TRIES):
+            try:
+                return _open_video(self._tello)
+            except Exception as err:  # djitellopy lets PyAV's own errors through
+                trouble = err
+        text = f"no video on UDP port 11111: {trouble}"
+        raise DroneError(FlightReason.NO_VIDEO, text) from trouble
 
     def close(self) -> None:
         """Switch the video off and forget the drone; safe to repeat, never waits for long."""

@@ -262,7 +262,9 @@ class FakeTello:
     def _film(self) -> None:
         encoder: Encoder | None = None
         sender = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-        while not self._stopping.wait(1 / self._rate):
+        due = time.monotonic()
+        while not self._stopping.wait(max(0.0, due - time.monotonic())):
+            due = max(due + 1 / self._rate, time.monotonic())
             with self._lock:
                 pose, client, streams = self.body.pose, self._client, self._streams()
             if not streams or client is None or self._scene is None:
