@@ -312,3 +312,26 @@ def test_a_refuted_record_stays_hidden_until_newer_evidence(refuted, later):
     assert record.supported == (record.stamp > refuted)
     if record.stamp <= refuted:
         assert "e001" not in shown
+
+
+@property_test
+@given(histories, histories, configs)
+def test_after_a_new_map_only_what_was_seen_since_is_exposed(before, after, config):
+    made = memory(config)
+    now = live(made, before)
+    made.begin_map("another", now)
+    assert made.expose(now, Focus(at(0, 0))).records == ()
+    statuses = {record.id: record.status for record in made.records()}
+    seen_since = set()
+    for event in after:
+        now += 1.0
+        if isinstance(event, EvidenceBatch):
+            fresh = replace(event, stamp=now)
+            made.observe(fresh, now)
+            seen_since |= {record.id for record in made.records() if record.stamp == now}
+        shown = {item.id for item in made.expose(now, Focus(at(0, 0))).records}
+        assert shown <= seen_since
+    assert all(
+        record.status is statuses[record.id] for record in made.records() if record.id in statuses
+    )
+    assert all(record.map_id == "another" for record in made.records() if record.id in seen_since)

@@ -163,6 +163,12 @@ class AuditLog:
         row = (step, word, operator, target, detail)
         self._write("INSERT INTO control VALUES (NULL,?,?,?,?,?)", [row])
 
+    def map_begun(self, now: float, old: str, new: str) -> None:
+        """Note that the map was begun anew."""
+        self._write(
+            "INSERT INTO control VALUES (NULL,?,'new map','','',?)", [(now, f"{old} -> {new}")]
+        )
+
     def request_edit(self, body: Mapping[str, object]) -> int:
         """Leave an edit for the mission to find, durably; return its number."""
         try:

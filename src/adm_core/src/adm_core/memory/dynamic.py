@@ -32,7 +32,13 @@ from adm_core.memory.records import (
     changed_fields,
 )
 from adm_core.memory.retrieval import expose_held, rank, terminal_summary
-from adm_core.memory.revision import first_record, missed, refuted, revised
+from adm_core.memory.revision import (
+    after_failure,
+    first_record,
+    missed,
+    on_lost_map,
+    revised,
+)
 from adm_core.memory.static import Mission
 from adm_core.types import Pose2D
 
@@ -156,7 +162,7 @@ class DynamicMemory(Memory):
             new = first_record(name, item, batch, self.mission.map_id, self.config)
             self._at_place[place] = new.id
             return Verdict.NEW, new.id, self._store(None, new)
-        new = revised(old, item, batch, self.config)
+        new = revised(old, item, batch, self.mission.map_id, self.config)
         if new is old or not replaces(new, old, now, self.attention):
             return Verdict.WEAKER_ESTIMATE, old.id, []
         if new.pose is not old.pose:
@@ -181,7 +187,7 @@ class DynamicMemory(Memory):
         believed = not self._senders or batch.source_id in self._senders
         return None if believed or batch.source is not Source.REMOTE else Verdict.UNKNOWN_SENDER
 
-    # -- operator ---------------------------------------------------------------------------
+    # -- operator and map --------------------------------------------------------------------
 
     def edit(self, edit: OperatorEdit, now: float) -> list[Change]:
         """Take in an operator's edit; return the changed fields."""
@@ -206,6 +212,21 @@ class DynamicMemory(Memory):
         was, pinned = edit.entity_id in self._pins, edit.kind is EditKind.PIN
         (self._pins.add if pinned else self._pins.discard)(edit.entity_id)
         return [Change(edit.entity_id, "pinned", str(was), str(pinned))] if was != pinned else []
+
+    def begin_map(self, map_id: str, now: float) -> list[Change]:
+        """Take in that the map was begun anew: what is still to be fetched has to be seen again.
+
+        SLAM that is reset keeps the name of its frame, so remembered poses would point anywhere.
+        Identities, failures and finished work stay; so does what the gripper holds.
+        """
+        if map_id == self.mission.map_id:
+            return []
+        super().begin_map(map_id, now)
+        changes: list[Change] = []
+        for record in self.records():
+            if record.status in OPEN:
+                changes += self._store(record, on_lost_map(record, now))
+        return changes
 
     def _count_misses(
         self, batch: EvidenceBatch, footprint: Footprint, listed: set[Place], seen_ids: set[str]
@@ -283,7 +304,9 @@ class DynamicMemory(Memory):
         if record is None:
             return []
         if not outcome.success:
-            return self._store(record, self._after_failure(record, outcome))
+            if outcome.reason is FailureReason.ABSENT and record.status is not Status.GRASPED:
+                self._note_conclusion(self._place(record.label, record.pose), outcome.stamp)
+            return self._store(record, after_failure(record, outcome, self.config))
         if outcome.skill == "grasp":
             self._leave_place(record, outcome.stamp)
             return self._store(record, self._by_skill(record, outcome, Status.GRASPED))
@@ -301,25 +324,6 @@ class DynamicMemory(Memory):
             source=Source.SKILL,
             supported=True,
         )
-
-    def _after_failure(self, record: Record, outcome: SkillOutcome) -> Record:
-        if outcome.reason is FailureReason.DENIED and record.status is not Status.GRASPED:
-            cool_until = outcome.stamp + self.config.cooldown_s
-            return replace(record, status=Status.RECONSIDER, cool_until=cool_until)
-        failures = record.failures + 1
-        cool_until = record.cool_until
-        if failures % self.config.cooldown_failures == 0:
-            cool_until = outcome.stamp + self.config.cooldown_s
-        lost = record.status is Status.GRASPED and outcome.reason.empties_hand
-        if record.status is Status.GRASPED and not lost:  # finished work is kept
-            return replace(record, failures=failures)
-        failed = replace(record, status=Status.RECONSIDER, failures=failures, cool_until=cool_until)
-        if lost:  # it lies somewhere on the way: hidden until it is seen again
-            return replace(failed, supported=False, refuted_at=outcome.stamp)
-        if outcome.reason is not FailureReason.ABSENT:
-            return failed
-        self._note_conclusion(self._place(record.label, record.pose), outcome.stamp)
-        return refuted(failed, outcome.stamp, self.config)
 
     def _leave_place(self, record: Record, stamp: float) -> None:
         for label in (record.label, *self._old_labels.get(record.id, ())):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple, Protocol
 
 from adm_core.memory.edits import OperatorEdit, as_evidence
@@ -57,6 +57,9 @@ class Log(Protocol):
     ) -> None:
         """Note what became of one detection."""
 
+    def map_begun(self, now: float, old: str, new: str) -> None:
+        """Note that the map was begun anew."""
+
 
 class NullLog:
     """Keeps nothing."""
@@ -64,6 +67,9 @@ class NullLog:
     def evidence(
         self, batch: EvidenceBatch, item: Detection, now: float, verdict: Verdict, entity: str
     ) -> None:
+        """Do nothing."""
+
+    def map_begun(self, now: float, old: str, new: str) -> None:
         """Do nothing."""
 
 
@@ -105,6 +111,17 @@ class Memory(ABC):
         """
         batch = as_evidence(edit, None, now)
         self.log.evidence(batch, batch.detections[0], now, Verdict.SOURCE_NOT_USED, edit.entity_id)
+        return []
+
+    def begin_map(self, map_id: str, now: float) -> list[Change]:
+        """Take in that the map was begun anew; return the changed fields.
+
+        From now on evidence that names another map is refused. What methods without support of
+        their own remember stays as it is.
+        """
+        if map_id != self.mission.map_id:
+            self.log.map_begun(now, self.mission.map_id, map_id)
+            self.mission = replace(self.mission, map_id=map_id)
         return []
 
     @abstractmethod

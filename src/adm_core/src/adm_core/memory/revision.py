@@ -6,7 +6,16 @@ import math
 from dataclasses import replace
 
 from adm_core.memory.parameters import MemoryConfig, reports_needed
-from adm_core.memory.records import OPEN, Detection, EvidenceBatch, Record, Source, Status
+from adm_core.memory.records import (
+    OPEN,
+    Detection,
+    EvidenceBatch,
+    FailureReason,
+    Record,
+    SkillOutcome,
+    Source,
+    Status,
+)
 from adm_core.types import Pose2D
 
 #: Positions within this many standard deviations of each other agree: 86 % of those that
@@ -31,7 +40,9 @@ def first_record(
     )
 
 
-def revised(old: Record, item: Detection, batch: EvidenceBatch, config: MemoryConfig) -> Record:
+def revised(
+    old: Record, item: Detection, batch: EvidenceBatch, map_id: str, config: MemoryConfig
+) -> Record:
     """Return `old` with the estimate of a new detection; identity, class and status stay.
 
     With gated association, one remote report that lies beside the entity may be off: it is
@@ -54,7 +65,7 @@ def revised(old: Record, item: Detection, batch: EvidenceBatch, config: MemoryCo
         old.status,
         batch.stamp,
         batch.source,
-        old.map_id,
+        map_id,
         True,
         old.failures,
         old.refuted_at,
@@ -94,6 +105,31 @@ def missed(record: Record, batch: EvidenceBatch, config: MemoryConfig) -> Record
     # place by chance, would confirm each other.
     sightings = 0 if record.tentative else record.sightings
     return replace(after, supported=False, refuted_at=batch.stamp, sightings=sightings)
+
+
+def after_failure(record: Record, outcome: SkillOutcome, config: MemoryConfig) -> Record:
+    """Return `record` after a failed skill: to be reconsidered; finished work is kept."""
+    if outcome.reason is FailureReason.DENIED and record.status is not Status.GRASPED:
+        cool_until = outcome.stamp + config.cooldown_s
+        return replace(record, status=Status.RECONSIDER, cool_until=cool_until)
+    failures = record.failures + 1
+    cool_until = record.cool_until
+    if failures % config.cooldown_failures == 0:
+        cool_until = outcome.stamp + config.cooldown_s
+    lost = record.status is Status.GRASPED and outcome.reason.empties_hand
+    if record.status is Status.GRASPED and not lost:
+        return replace(record, failures=failures)
+    failed = replace(record, status=Status.RECONSIDER, failures=failures, cool_until=cool_until)
+    if lost:  # it lies somewhere on the way: hidden until it is seen again
+        return replace(failed, supported=False, refuted_at=outcome.stamp)
+    if outcome.reason is not FailureReason.ABSENT:
+        return failed
+    return refuted(failed, outcome.stamp, config)
+
+
+def on_lost_map(record: Record, now: float) -> Record:
+    """Return `record` after its map was begun anew: only what is measured from now on counts."""
+    return replace(record, supported=False, refuted_at=now, misses=0, missed_at=now, rival=None)
 
 
 def refuted(record: Record, stamp: float, config: MemoryConfig) -> Record:

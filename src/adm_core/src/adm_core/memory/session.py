@@ -58,6 +58,7 @@ class MemorySession:
         self._pending: dict[int, EvidenceBatch] = {}
         self._received = 0  # all batches up to this number are here or applied
         self._applied = 0
+        self._map_id = ""  # of a map that was begun anew, until the next request
 
     def receive(self, batch: EvidenceBatch) -> None:
         """Keep a batch until it is called for; a repeated number is ignored."""
@@ -66,12 +67,16 @@ class MemorySession:
         while self._received + 1 in self._pending:
             self._received += 1
 
+    def begin_map(self, map_id: str) -> None:
+        """Keep that the map was begun anew until the next request."""
+        self._map_id = map_id
+
     def caught_up(self, evidence_seq: int) -> bool:
         """Tell whether all batches up to a number have been received."""
         return self._received >= evidence_seq
 
     def sync(self, request: SyncRequest) -> SyncReply:
-        """Apply pending evidence, then the focus, then the outcome; return what changed.
+        """Apply a new map, pending evidence, the focus, the outcome; return what changed.
 
         Raises
         ------
@@ -84,6 +89,9 @@ class MemorySession:
                 f"have {self._received}"
             )
         changes: list[Change] = []
+        if self._map_id:
+            changes += self.memory.begin_map(self._map_id, request.now)
+            self._map_id = ""
         while self._applied < request.evidence_seq:
             self._applied += 1
             changes += self.memory.observe(self._pending.pop(self._applied), request.now)
