@@ -187,7 +187,7 @@ class DynamicMemory(Memory):
         believed = not self._senders or batch.source_id in self._senders
         return None if believed or batch.source is not Source.REMOTE else Verdict.UNKNOWN_SENDER
 
-    # -- operator and map --------------------------------------------------------------------
+    # -- operator and map ------------------------------------------------------------------
 
     def edit(self, edit: OperatorEdit, now: float) -> list[Change]:
         """Take in an operator's edit; return the changed fields."""

@@ -35,3 +35,29 @@ SERVICE = QoSProfile(
     reliability=ReliabilityPolicy.RELIABLE,
     durability=DurabilityPolicy.VOLATILE,
 )
+
+#: Static transforms: every broadcaster keeps its own last message, so several are wanted.
+LATCHED_MANY = QoSProfile(
+    history=HistoryPolicy.KEEP_LAST,
+    depth=100,
+    reliability=ReliabilityPolicy.RELIABLE,
+    durability=DurabilityPolicy.TRANSIENT_LOCAL,
+)
+
+#: What comes over a bridge or from a foreign driver: fits whatever the other side offers, and only
+#: the newest counts. Whoever needs certainty has a dialogue (see adm_nodes.navigation.move_base).
+FOREIGN = QoSProfile(
+    history=HistoryPolicy.KEEP_LAST,
+    depth=10,
+    reliability=ReliabilityPolicy.BEST_EFFORT,
+    durability=DurabilityPolicy.VOLATILE,
+)
+
+#: Commands to a foreign node. The bridge takes them best-effort in any case; other receivers may
+#: insist on reliable. Never kept: a command that comes late is worse than none.
+COMMAND = QoSProfile(
+    history=HistoryPolicy.KEEP_LAST,
+    depth=10,
+    reliability=ReliabilityPolicy.RELIABLE,
+    durability=DurabilityPolicy.VOLATILE,
+)

@@ -59,3 +59,42 @@ class MoveBaseConfig(Config):
     )
     progress_m: float = param(0.1, "a shorter way counts as staying in place", unit="m", min=0.0)
     progress_rad: float = param(0.3, "so does a smaller turn", unit="rad", min=0.0)
+
+
+@dataclass(frozen=True)
+class LocalisationConfig(Config):
+    """Where the pose of the base comes from."""
+
+    source: str = param(
+        "slam_out_pose",
+        "slam_out_pose and poseupdate: HECTOR's topics (the latter rates itself by a covariance "
+        "that is not calibrated); tf: the chain from map to base; none: nobody tells",
+        choices=("slam_out_pose", "poseupdate", "tf", "none"),
+    )
+    map_frame: str = param("map", "what the localisation calls the map frame")
+    base_frame: str = param("base_link", "frame of the base, for tf")
+    watch_map: bool = param(True, "look for maps begun anew")
+
+
+@dataclass(frozen=True)
+class Nav2Config(Config):
+    """Nav2, or whatever else serves NavigateToPose."""
+
+    action: str = param("navigate_to_pose", "name of the action")
+    frame_id: str = param("map", "frame that goals must name")
+    behavior_tree: str = param("", "behaviour tree file for Nav2; empty: its own")
+    accept_s: float = param(
+        5.0, "a goal that is not accepted after this time is given up", unit="s", min=0.1
+    )
+    cancel_timeout_s: float = param(
+        8.0,
+        "a cancel that is not confirmed after this time leaves the goal lost",
+        unit="s",
+        min=0.1,
+    )
+    silence_s: float = param(
+        5.0,
+        "a server that is gone from the network for this time has lost the goal",
+        unit="s",
+        min=0.1,
+    )

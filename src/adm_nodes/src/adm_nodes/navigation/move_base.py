@@ -149,6 +149,14 @@ class MoveBase:
         effects: list[Effect] = [SendCancel("")]
         return effects + (self._end(NavOutcome.CANCELLED, "emergency stop") if self._run else [])
 
+    def close(self, now: float) -> list[Effect]:
+        """Cancel the goal under way, once, and end its task without waiting for an answer."""
+        run = self._run
+        if run is None:
+            return []
+        cancel: list[Effect] = [SendCancel(run.id)] if run.id else []
+        return cancel + self._end(NavOutcome.LOST, "the navigator was closed; a cancel was sent")
+
     # -- what the robot says ------------------------------------------------------------------
 
     def on_status(self, statuses: Iterable[GoalStatus], now: float) -> list[Effect]:

@@ -7,7 +7,7 @@ import array
 import numpy as np
 from adm_core.memory.static import Mission, Region, Station
 from adm_core.types import GridMap, Pose2D
-from geometry_msgs.msg import Pose
+from geometry_msgs.msg import Point, Pose, Quaternion, Vector3
 from nav_msgs.msg import OccupancyGrid
 
 import adm_interfaces.msg as msgs
@@ -35,9 +35,12 @@ def pose_to_ros(pose: Pose2D) -> Pose:
 
 def pose_from_ros(msg: Pose) -> Pose2D:
     """Return the planar part of a standard pose."""
-    turn = msg.orientation
-    yaw = yaw_from_quaternion(turn.x, turn.y, turn.z, turn.w)
-    return Pose2D(msg.position.x, msg.position.y, yaw)
+    return planar(msg.position, msg.orientation)
+
+
+def planar(place: Point | Vector3, turn: Quaternion) -> Pose2D:
+    """Return the planar part of a position, or translation, and a rotation."""
+    return Pose2D(place.x, place.y, yaw_from_quaternion(turn.x, turn.y, turn.z, turn.w))
 
 
 def grid_to_msg(grid: GridMap) -> OccupancyGrid:

@@ -1,0 +1,1 @@
+"""Doubles of what nodes talk to, for tests here and downstream."""
