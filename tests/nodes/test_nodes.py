@@ -12,7 +12,7 @@ from lifecycle_msgs.srv import GetState
 from nav_msgs.msg import OccupancyGrid
 
 from adm_interfaces.msg import EvidenceBatch, Mission, ReplyStatus
-from adm_interfaces.srv import Act, GetWorldFacts, MakePlan, Retrieve, SyncMemory
+from adm_interfaces.srv import Act, GetEvidence, GetWorldFacts, MakePlan, Retrieve, SyncMemory
 
 
 def activate(spinning, node):
@@ -24,6 +24,12 @@ def activate(spinning, node):
 @pytest.fixture
 def world(spinning):
     return activate(spinning, spinning.add(WorldNode, {"scenario": "S-6"}))
+
+
+def act(spinning, number, primitive, **more):
+    """Have the world do something; client and mission count alike."""
+    request = Act.Request(call=number, number=number, primitive=primitive, **more)
+    return spinning.call(Act, "act", request)
 
 
 class Announcer:
@@ -52,9 +58,15 @@ class Announcer:
         for number in numbers:
             self.evidence.publish(conversions.batch_to_msg(self.batches[number - 1]))
 
-    def sync(self, call, evidence_seq):
-        focus = conversions.focus_to_msg(self.focus())
-        return SyncMemory.Request(call=call, now=0.0, evidence_seq=evidence_seq, focus=focus)
+    def sync(self, call, evidence_seq, number=0):
+        """Return a synchronisation; client and mission count alike unless `number` says other."""
+        return SyncMemory.Request(
+            call=call,
+            number=number or call,
+            previous=(number or call) - 1,
+            evidence_seq=evidence_seq,
+            focus=conversions.focus_to_msg(self.focus()),
+        )
 
     def focus(self):
         from adm_core.memory.method import Focus
@@ -78,36 +90,59 @@ def memory(spinning, announcer):
 
 
 def test_the_world_acts_once_per_number(spinning, world):
-    assert spinning.call(Act, "act", Act.Request(call=1, primitive="start")).report.step == 0
-    replies = [spinning.call(Act, "act", Act.Request(call=2, primitive="wait")) for _ in range(3)]
+    assert act(spinning, 1, "start").report.step == 0
+    replies = [act(spinning, 2, "wait") for _ in range(3)]
     assert [reply.report.step for reply in replies] == [1, 1, 1]
-    assert spinning.call(Act, "act", Act.Request(call=3, primitive="wait")).report.step == 2
+    assert act(spinning, 3, "wait").report.step == 2
 
 
 @pytest.mark.parametrize("primitive", ["fly", ""])
 def test_the_world_refuses_what_it_does_not_know(spinning, world, primitive):
-    reply = spinning.call(Act, "act", Act.Request(call=1, primitive=primitive))
+    reply = act(spinning, 1, primitive)
     assert reply.status.code == ReplyStatus.REFUSED
     assert "is not a valid" in reply.status.message
 
 
+def test_a_repeated_number_of_another_client_gets_the_first_report(spinning, world):
+    act(spinning, 1, "start")
+    first = act(spinning, 2, "wait")
+    again = spinning.call(Act, "act", Act.Request(call=9, number=2, primitive="wait"))
+    assert (again.report, again.report.step) == (first.report, 1)
+    other = spinning.call(Act, "act", Act.Request(call=10, number=2, primitive="pick"))
+    assert other.status.code == ReplyStatus.REFUSED
+    assert "command 2 was another one" in other.status.message
+
+
+def test_a_world_that_lost_its_past_says_so(spinning, world):
+    reply = spinning.call(Act, "act", Act.Request(call=1, number=7, primitive="wait"))
+    assert reply.status.code == ReplyStatus.REFUSED
+    assert "not been started here" in reply.status.message
+
+
+def test_the_world_gives_its_evidence_again(spinning, world):
+    act(spinning, 1, "start")
+    reply = spinning.call(GetEvidence, "get_evidence", GetEvidence.Request(first=1, last=99))
+    assert [item.seq for item in reply.batches] == list(range(1, len(reply.batches) + 1))
+    assert len(reply.batches) == world._outbox[-1].seq
+
+
 def test_a_mission_starts_once(spinning, world):
-    spinning.call(Act, "act", Act.Request(call=1, primitive="start"))
-    reply = spinning.call(Act, "act", Act.Request(call=2, primitive="start"))
+    act(spinning, 1, "start")
+    reply = act(spinning, 2, "start")
     assert reply.status.code == ReplyStatus.REFUSED
 
 
 def test_an_inactive_world_does_not_move(spinning, world):
-    spinning.call(Act, "act", Act.Request(call=1, primitive="start"))
+    act(spinning, 1, "start")
     assert spinning.transition("world", "deactivate")
-    reply = spinning.call(Act, "act", Act.Request(call=2, primitive="wait"))
+    reply = act(spinning, 2, "wait")
     assert reply.status.code == ReplyStatus.INACTIVE
     assert world._world.step == 0
 
 
 def test_the_world_knows_the_truth(spinning, world):
-    spinning.call(Act, "act", Act.Request(call=1, primitive="start"))
-    spinning.call(Act, "act", Act.Request(call=2, primitive="pick", label="unheard_of"))
+    act(spinning, 1, "start")
+    act(spinning, 2, "pick", label="unheard_of")
     reply = spinning.call(GetWorldFacts, "world_facts", GetWorldFacts.Request(call=3))
     assert reply.delivered == 0
     assert [(visit.step, visit.ghost) for visit in reply.visits] == [(1, True)]
@@ -149,7 +184,30 @@ def test_a_repeated_request_changes_memory_once(spinning, announcer, memory):
     first = spinning.call(SyncMemory, "sync_memory", announcer.sync(1, 2))
     again = spinning.call(SyncMemory, "sync_memory", announcer.sync(1, 2))
     assert first.changes and again.changes == first.changes
+    restarted = spinning.call(SyncMemory, "sync_memory", announcer.sync(9, 2, number=1))
+    assert restarted.changes == first.changes  # of another client, under the mission's number
     assert not spinning.call(SyncMemory, "sync_memory", announcer.sync(2, 2)).changes
+
+
+def test_a_memory_that_lost_its_past_says_so(spinning, announcer, memory):
+    announcer.publish(1, 2)
+    reply = spinning.call(SyncMemory, "sync_memory", announcer.sync(1, 2, number=5))
+    assert reply.status.code == ReplyStatus.REFUSED
+    assert "memory stands at request 0, the mission at 4" in reply.status.message
+
+
+def test_memory_asks_for_evidence_that_did_not_arrive(spinning, announcer, memory):
+    def again(request, response):
+        asked.append((request.first, request.last))
+        response.batches = [conversions.batch_to_msg(announcer.batches[0])]
+        return response
+
+    asked = []
+    spinning.node.create_service(GetEvidence, "get_evidence", again)
+    announcer.publish(2)
+    reply = spinning.call(SyncMemory, "sync_memory", announcer.sync(1, 2))
+    assert reply.status.code == ReplyStatus.OK
+    assert asked[0] == (1, 2)
 
 
 def test_deactivating_lets_go_of_a_waiting_request(spinning, announcer, memory):

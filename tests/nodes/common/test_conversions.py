@@ -5,6 +5,7 @@ import math
 
 import numpy as np
 import pytest
+from adm_core.memory.edits import EditKind, OperatorEdit
 from adm_core.memory.footprint import Footprint
 from adm_core.memory.method import Focus
 from adm_core.memory.records import (
@@ -156,6 +157,7 @@ def test_every_field_of_a_message_is_filled():
                 7, Source.REMOTE, "d", 1.0, (Detection("can", one, 0.5, "x"),), "map", "m", area
             )
         ),
+        conv.edit_to_msg(OperatorEdit("ada", EditKind.MOVE, "e", "can", one, "m")),
         conv.change_to_msg(Change("e", "pose", "a", "b")),
         conv.record_to_msg(
             Record(
@@ -187,7 +189,9 @@ def test_every_field_of_a_message_is_filled():
         conv.step_to_msg(Step("deliver", "e", "s")),
         conv.reason_to_msg(Reason("changed_field", "e", "pose", "a", "b")),
         conv.snapshot_to_msg(
-            Snapshot(1, 2, 3, one, "h", "a", (seen,), (Step("x"),), (Step("x"),), Reason("start"))
+            Snapshot(1, 2, 3, one, "h", "a", (seen,), (Step("x"),), (Step("x"),), Reason("start")),
+            4,
+            "held",
         ),
         conv.result_to_msg(
             Tally(1, 48, ["e"], [(3, Reason("start"))], [], 2.5), "f" * 64, 9, "failed", "why", 1.5

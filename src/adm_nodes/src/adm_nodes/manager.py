@@ -30,6 +30,7 @@ ORDER = ("world", "memory", "planner", "executor")
 
 _POLL_S = 0.01  # while waiting for a service to appear: there is no event for that
 _CHECK_S = 0.25
+_RESEND_S = 1.0  # a request is lost if the node still beats in its old state so long after it
 _NODES = ParameterDescriptor(description="nodes in order of bring-up", read_only=True)
 
 
@@ -67,14 +68,25 @@ class _Managed:
     silent: bool = False
     dead: bool = False
     busy: bool = False  # in a transition: its heart may miss beats
+    up: int = 0  # process that was brought up; 0: none yet
+    reviving: bool = False  # it is being brought up again
+    died: int = 0  # last process that ended; what it still had under way is no sign of life
 
     @property
     def state(self) -> str:
         return self.status.state if self.status else "unknown"
 
 
+class _DiedError(Exception):
+    """The node ended while it was waited for; another process may follow."""
+
+
 class Manager(Node):
     """Drive lifecycle nodes through their states, in order.
+
+    A node that was up and is seen again in another process, unconfigured, has been started again
+    by whoever starts processes: it is configured and activated at once. Nodes that depend on it
+    need no transition of theirs: their requests wait for it.
 
     The blocking methods are for a thread that does not spin this node.
 
@@ -111,6 +123,7 @@ class Manager(Node):
         self._on_event = on_event or self._log_event
         self._changed = threading.Condition()
         self._aborted = ""
+        self._closing = False
         self._nodes = {name: _Managed() for name in self._names}
         group = ReentrantCallbackGroup()
         self._calls = {
@@ -137,11 +150,23 @@ class Manager(Node):
         node = self._nodes[name]
         return "dead" if node.dead else "silent" if node.silent else node.state
 
-    def note_death(self, name: str, text: str) -> None:
-        """Take note that a node's process has ended; ends every wait with MissionError."""
+    def note_death(self, name: str, text: str, again: bool = False) -> None:
+        """Take note that a node's process has ended.
+
+        Parameters
+        ----------
+        name, text : str
+            The node, and how it ended.
+        again : bool
+            Whether it is started again. If not, every wait ends with MissionError.
+        """
+        node = self._nodes[name]
         with self._changed:
-            self._nodes[name].dead = True
-            self._aborted = self._aborted or f"node {name} {text}"
+            node.dead, node.silent = True, False
+            node.died = node.status.pid if node.status else 0
+            node.status = None
+            if not again:
+                self._aborted = self._aborted or f"node {name} {text}"
             self._changed.notify_all()
 
     # -- bring-up and shutdown ----------------------------------------------------------------
@@ -152,11 +177,10 @@ class Manager(Node):
         Raises
         ------
         MissionError
-            If a node does not appear, refuses a transition or dies.
+            If a node does not appear, refuses a transition or dies for good.
         """
         for name in self._names:
-            self._drive(name, Transition.TRANSITION_CONFIGURE, "inactive")
-            self._drive(name, Transition.TRANSITION_ACTIVATE, "active")
+            self._bring_up(name)
 
     def deactivate(self, name: str) -> None:
         """Deactivate one node if it is active and answers."""
@@ -164,6 +188,7 @@ class Manager(Node):
 
     def shut_down(self) -> None:
         """Deactivate all nodes in reverse order, then finalize them; dead ones are passed over."""
+        self._closing = True
         for name in reversed(self._names):
             self.deactivate(name)
         for name in reversed(self._names):
@@ -172,30 +197,71 @@ class Manager(Node):
                 name, "unconfigured", Transition.TRANSITION_UNCONFIGURED_SHUTDOWN, "finalized"
             )
 
-    def _drive(self, name: str, transition: int, goal: str) -> None:
-        """Request a transition and wait for it; the answer may be lost, the heartbeat tells too."""
-        node, call = self._nodes[name], self._calls[name]
+    def _bring_up(self, name: str) -> None:
+        """Configure and activate one node, again with every process that dies meanwhile."""
+        node = self._nodes[name]
+        while True:
+            try:
+                self._drive(name, "unconfigured", Transition.TRANSITION_CONFIGURE, "inactive")
+                self._drive(name, "inactive", Transition.TRANSITION_ACTIVATE, "active")
+            except _DiedError:
+                continue
+            node.up = node.status.pid if node.status else node.up
+            return
+
+    def _revive(self, name: str) -> None:
+        """Bring a node up that was started again; in a thread of its own."""
+        try:
+            self._bring_up(name)
+        except MissionError as err:
+            if not self._closing:
+                self._on_event(NodeEvent(name, f"cannot be brought up again: {err}"))
+        else:
+            self._on_event(NodeEvent(name, f"is active again, in process {self._nodes[name].up}"))
+        finally:
+            self._nodes[name].reviving = False
+
+    def _drive(self, name: str, start: str, transition: int, goal: str) -> None:
+        """Request a transition and wait for it.
+
+        Request and answer may be lost, above all with a process that has died: the heartbeat
+        tells whether the node has changed, or has not even begun to.
+        """
+        node = self._nodes[name]
         self._await_service(name)
         node.busy = True
+        deadline = time.monotonic() + self._config.transition_s
         try:
-            request = ChangeState.Request(transition=Transition(id=transition))
-            future = call.call_async(request)
-            future.add_done_callback(self._notify)
-            self._wait(lambda: future.done() or node.state == goal, self._config.transition_s)
+            while node.state != goal:
+                future, sent = self._request(name, transition), time.monotonic()
+
+                def settled() -> bool:
+                    answered = future.done() or node.state == goal  # noqa: B023
+                    lost = node.state == start and node.seen > sent + _RESEND_S  # noqa: B023
+                    return answered or lost
+
+                self._wait(node, settled, deadline - time.monotonic())
+                if node.state == goal or (future.done() and future.result().success):
+                    return
+                if future.done() or time.monotonic() >= deadline:
+                    verb = f"become {goal}; its log says why" if future.done() else "answer"
+                    raise MissionError(f"node {name} did not {verb}")
+                self._calls[name].remove_pending_request(future)
         finally:
             node.busy = False
             node.seen = time.monotonic()
-        if node.state != goal and not (future.done() and future.result().success):
-            verb = "answer" if not future.done() else f"become {goal}; its log says why"
-            raise MissionError(f"node {name} did not {verb}")
+
+    def _request(self, name: str, transition: int) -> Any:
+        request = ChangeState.Request(transition=Transition(id=transition))
+        future = self._calls[name].call_async(request)
+        future.add_done_callback(self._notify)
+        return future
 
     def _try_drive(self, name: str, start: str, transition: int, goal: str) -> None:
         node = self._nodes[name]
         if node.dead or node.silent or node.state != start:
             return
-        request = ChangeState.Request(transition=Transition(id=transition))
-        future = self._calls[name].call_async(request)
-        future.add_done_callback(self._notify)
+        self._request(name, transition)
         deadline = time.monotonic() + self._config.shutdown_s
         with self._changed:
             while not (node.dead or node.state == goal):
@@ -207,29 +273,38 @@ class Manager(Node):
     def _await_service(self, name: str) -> None:
         deadline = time.monotonic() + self._config.appear_s
         while not (self._calls[name].service_is_ready() and self._nodes[name].status):
-            if self._aborted:
-                raise MissionError(self._aborted)
+            if self._aborted or self._closing:
+                raise MissionError(self._aborted or "the nodes are being shut down")
             if time.monotonic() > deadline:
                 raise MissionError(f"node {name} did not appear")
             time.sleep(_POLL_S)
 
-    def _wait(self, done: Callable[[], bool], timeout_s: float) -> None:
+    def _wait(self, node: _Managed, done: Callable[[], bool], timeout_s: float) -> None:
         with self._changed:
-            self._changed.wait_for(lambda: bool(self._aborted) or done(), timeout_s)
-        if self._aborted:
-            raise MissionError(self._aborted)
+            self._changed.wait_for(
+                lambda: bool(self._aborted) or node.dead or self._closing or done(), timeout_s
+            )
+        if self._aborted or self._closing:
+            raise MissionError(self._aborted or "the nodes are being shut down")
+        if node.dead:
+            raise _DiedError
 
     # -- heartbeats ---------------------------------------------------------------------------
 
     def _on_status(self, message: NodeStatus) -> None:
         name = message.node.removeprefix(self._below)
         node = self._nodes.get(name)
-        if node is None:
+        if node is None or message.pid == node.died:
             return
         with self._changed:
             node.status, node.seen = message, time.monotonic()
-            was_silent, node.silent = node.silent, False
+            was_silent, node.silent, node.dead = node.silent, False, False
+            came_back = node.up not in (0, message.pid) and message.state == "unconfigured"
+            came_back = came_back and not (node.busy or node.reviving or self._closing)
+            node.reviving = node.reviving or came_back
             self._changed.notify_all()
+        if came_back:
+            threading.Thread(target=self._revive, args=(name,), daemon=True).start()
         if was_silent:
             self._on_event(NodeEvent(name, "is back"))
 

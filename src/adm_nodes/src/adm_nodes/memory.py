@@ -2,29 +2,35 @@
 
 from __future__ import annotations
 
-from adm_core.grid.terrain import Terrain
 from adm_core.memory.attention import AttentionConfig
 from adm_core.memory.audit import AuditLog
 from adm_core.memory.dynamic import MemoryConfig
+from adm_core.memory.edits import OperatorEdit, screen_edit
 from adm_core.memory.methods import make_memory
 from adm_core.memory.records import EvidenceBatch, Source
-from adm_core.memory.session import MemorySession, SyncRequest
-from adm_core.memory.static import Mission
+from adm_core.memory.session import SyncRequest
+from adm_core.planning.recall import JournaledSession
 from rclpy.task import Future
 
 import adm_interfaces.msg as msgs
 import adm_interfaces.srv as srvs
 from adm_nodes.common import conversions, params, qos, runner
-from adm_nodes.common.errors import NotActiveError
+from adm_nodes.common.client import ResendingClient
+from adm_nodes.common.errors import NotActiveError, RefusedError
 from adm_nodes.common.lifecycle import AdmNode
-from adm_nodes.common.mission_input import MissionInput
+from adm_nodes.common.mission_input import Announced, MissionInput
 from adm_nodes.common.run_config import MethodConfig, RunConfig
+from adm_nodes.common.run_log import open_run_log
 
 _RECORDS_S = 0.2  # viewers need no more
+_MISSING_S = 0.5  # after which what is missing counts as lost, and is asked for again
 
 
 class MemoryNode(AdmNode):
-    """Shell around MemorySession.
+    """Shell around JournaledSession.
+
+    A memory that was killed comes back from its audit log, to the last request that it answered;
+    evidence that arrived since is asked for again.
 
     Parameters
     ----------
@@ -33,7 +39,7 @@ class MemoryNode(AdmNode):
     memory.*, attention.* : see MemoryConfig, AttentionConfig
         Parameters of the dynamic memory.
     audit : string
-        Audit log.
+        Audit log; without one a killed memory is lost.
 
     Topics
     ------
@@ -50,6 +56,10 @@ class MemoryNode(AdmNode):
         Apply evidence, focus and outcome.
     retrieve : Retrieve
         What a planner may see.
+    edit_record : EditRecord
+        An operator's edit, which the mission takes in before its next action.
+    get_evidence : GetEvidence, called
+        Batches that did not arrive.
     """
 
     def __init__(self, **kwargs: object) -> None:
@@ -60,6 +70,7 @@ class MemoryNode(AdmNode):
         params.declare(self, RunConfig, names=["audit"])
         self._audit: AuditLog | None = None
         self._waiting: list[tuple[int, Future]] = []
+        self._source: ResendingClient | None = None
         self.reset()
 
     def setup(self) -> None:
@@ -67,26 +78,36 @@ class MemoryNode(AdmNode):
         self._method = params.read(self, MethodConfig).method
         self._config = params.read(self, MemoryConfig, "memory")
         self._attention = params.read(self, AttentionConfig, "attention")
-        path = params.read(self, RunConfig, names=["audit"]).audit
-        self._audit = AuditLog(path) if path else None
+        self._log = params.read(self, RunConfig, names=["audit"]).audit
         self._publish_changes = self.add_publisher(msgs.FieldChanges, "changes", qos.STATUS)
         self._publish_records = self.add_publisher(msgs.EntityRecords, "records", qos.LATCHED)
         MissionInput(self, self._on_mission)
         self.add_subscription(msgs.EvidenceBatch, "evidence", qos.EVIDENCE, self._on_evidence)
         self.add_service(srvs.SyncMemory, "sync_memory", self._on_sync)
         self.add_service(srvs.Retrieve, "retrieve", self._on_retrieve)
+        self.add_service(srvs.EditRecord, "edit_record", self._on_edit)
         self.add_timer(_RECORDS_S, self._show_records)
+        self.add_timer(_MISSING_S, self._ask_missing)
+
+    def start(self) -> None:
+        """Connect to the source of evidence."""
+        self._source = ResendingClient(self, srvs.GetEvidence, "get_evidence")
 
     def stop(self) -> None:
         """Let go of requests that wait for evidence."""
+        if self._source is not None:
+            self._source.close()
+            self._source = None
         for _, future in self._waiting:
             future.set_exception(NotActiveError("the memory was deactivated"))
         self._waiting.clear()
 
     def reset(self) -> None:
         """Drop the memory and close its log."""
-        self._mission: Mission | None = None
-        self._session: MemorySession | None = None
+        self._announced: Announced | None = None
+        self._session: JournaledSession | None = None
+        self._edits: list[OperatorEdit] = []  # where there is no log to leave them in
+        self._asked_from = 0  # first batch that was missing when it was last looked
         self._early: list[EvidenceBatch] = []
         self._shown = True
         self._now = 0.0
@@ -96,11 +117,24 @@ class MemoryNode(AdmNode):
 
     # -- input ------------------------------------------------------------------------------
 
-    def _on_mission(self, mission: Mission, terrain: Terrain) -> None:
+    def _on_mission(self, announced: Announced) -> None:
+        """Begin a memory, or bring the one back that the log tells of."""
+        if self._announced is not None:  # what is known belongs to the mission before
+            self._early.clear()
+        if self._audit is not None:
+            self._audit.close()
+        self._audit = open_run_log(self._log, announced.run_id)
         memory = make_memory(
-            self._method, mission, terrain, self._config, self._attention, self._audit
+            self._method,
+            announced.mission,
+            announced.terrain,
+            self._config,
+            self._attention,
+            self._audit,
         )
-        self._mission, self._session = mission, MemorySession(memory)
+        self._announced, self._session = announced, JournaledSession(memory, self._audit)
+        if self._session.last_number:
+            self.get_logger().info(f"back at request {self._session.last_number} of the log")
         for batch in self._early:
             self._session.receive(batch)
         self._early.clear()
@@ -110,6 +144,10 @@ class MemoryNode(AdmNode):
         if self._session is None:
             self._early.append(batch)
             return
+        self._receive(batch)
+
+    def _receive(self, batch: EvidenceBatch) -> None:
+        assert self._session is not None
         self._session.receive(batch)
         for waiting in [item for item in self._waiting if self._session.caught_up(item[0])]:
             self._waiting.remove(waiting)
@@ -124,6 +162,22 @@ class MemoryNode(AdmNode):
                 message.seq, Source.REMOTE, message.source_id, float("nan"), (), message.frame_id
             )
 
+    def _ask_missing(self) -> None:
+        """Ask again for what a request has waited for in vain."""
+        if not self._waiting or self._session is None or self._source is None:
+            self._asked_from = 0
+            return
+        first, last = self._session.received + 1, max(item[0] for item in self._waiting)
+        overdue, self._asked_from = self._asked_from == first, first
+        if overdue:
+            request = srvs.GetEvidence.Request(first=first, last=last)
+            self._source.call_async(request).add_done_callback(self._on_missing)
+
+    def _on_missing(self, answer: Future) -> None:
+        if answer.exception() is None and self._session is not None:
+            for message in answer.result().batches:
+                self._receive(self._read_batch(message))
+
     # -- services ---------------------------------------------------------------------------
 
     async def _on_sync(
@@ -134,18 +188,20 @@ class MemoryNode(AdmNode):
             arrived = Future()
             self._waiting.append((request.evidence_seq, arrived))
             await arrived
+        edits = tuple(map(conversions.edit_from_msg, request.edits)) + tuple(self._edits)
+        self._edits.clear()
         reply = session.sync(
+            request.number,
+            request.previous,
             SyncRequest(
                 request.now,
                 request.evidence_seq,
                 conversions.focus_from_msg(request.focus),
                 conversions.outcome_from_msg(request.outcome[0]) if request.outcome else None,
                 request.count_candidates,
-            )
+                edits,
+            ),
         )
-        if self._audit is not None:
-            self._audit.changes(request.now, reply.changes)
-            self._audit.commit()
         response.changes = [conversions.change_to_msg(item) for item in reply.changes]
         response.candidates = reply.candidates
         if reply.changes:
@@ -159,7 +215,20 @@ class MemoryNode(AdmNode):
         exposure = session.expose(request.now, conversions.focus_from_msg(request.focus))
         response.exposure = conversions.exposure_to_msg(exposure)
 
-    def _ready_session(self) -> MemorySession:
+    def _on_edit(self, request: srvs.EditRecord.Request, _: srvs.EditRecord.Response) -> None:
+        """Leave an edit for the mission, unless it would be refused as things stand."""
+        session, edit = self._ready_session(), conversions.edit_from_msg(request.edit)
+        assert self._announced is not None
+        records = {item.id: item for item in session.memory.records()}
+        finding = screen_edit(edit, records.get(edit.entity_id), self._announced.mission.map_id)
+        if finding is not None:
+            raise RefusedError(f"{edit}: {finding.value}")
+        if self._audit is not None:
+            self._audit.request_edit(edit.as_plain())
+        else:
+            self._edits.append(edit)
+
+    def _ready_session(self) -> JournaledSession:
         if self._session is None:
             raise NotActiveError("no mission yet")
         return self._session
@@ -167,12 +236,15 @@ class MemoryNode(AdmNode):
     # -- viewers ----------------------------------------------------------------------------
 
     def _show_records(self) -> None:
-        if self._shown or self._session is None or self._mission is None or not self.is_active:
+        if self._shown or self._session is None or not self.is_active:
             return
+        assert self._announced is not None
         self._shown = True
         records = [conversions.record_to_msg(item) for item in self._session.memory.records()]
         self._publish_records(
-            msgs.EntityRecords(now=self._now, frame_id=self._mission.frame_id, records=records)
+            msgs.EntityRecords(
+                now=self._now, frame_id=self._announced.mission.frame_id, records=records
+            )
         )
 
 

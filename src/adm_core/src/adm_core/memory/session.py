@@ -58,7 +58,7 @@ class MemorySession:
         self._pending: dict[int, EvidenceBatch] = {}
         self._received = 0  # all batches up to this number are here or applied
         self._applied = 0
-        self._map_id = ""  # of a map that was begun anew, until the next request
+        self.new_map = ""  # of a map that was begun anew, until the next request
 
     def receive(self, batch: EvidenceBatch) -> None:
         """Keep a batch until it is called for; a repeated number is ignored."""
@@ -69,7 +69,20 @@ class MemorySession:
 
     def begin_map(self, map_id: str) -> None:
         """Keep that the map was begun anew until the next request."""
-        self._map_id = map_id
+        self.new_map = map_id
+
+    @property
+    def received(self) -> int:
+        """All batches up to this number have been received."""
+        return self._received
+
+    def waiting(self, evidence_seq: int) -> list[EvidenceBatch]:
+        """Return the batches up to a number that have been received and not applied, in order."""
+        return [
+            self._pending[number]
+            for number in range(self._applied + 1, evidence_seq + 1)
+            if number in self._pending
+        ]
 
     def caught_up(self, evidence_seq: int) -> bool:
         """Tell whether all batches up to a number have been received."""
@@ -89,9 +102,9 @@ class MemorySession:
                 f"have {self._received}"
             )
         changes: list[Change] = []
-        if self._map_id:
-            changes += self.memory.begin_map(self._map_id, request.now)
-            self._map_id = ""
+        if self.new_map:
+            changes += self.memory.begin_map(self.new_map, request.now)
+            self.new_map = ""
         while self._applied < request.evidence_seq:
             self._applied += 1
             changes += self.memory.observe(self._pending.pop(self._applied), request.now)

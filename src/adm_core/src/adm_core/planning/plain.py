@@ -39,7 +39,7 @@ def report_to_plain(report: WorldReport, batches: list[EvidenceBatch]) -> dict[s
         "success": report.success,
         "moved_m": report.moved_m,
         "evidence_seq": report.evidence_seq,
-        "batches": [_batch_to_plain(batch) for batch in batches],
+        "batches": [batch_to_plain(batch) for batch in batches],
     }
 
 
@@ -53,10 +53,11 @@ def report_from_plain(body: dict[str, Any]) -> tuple[WorldReport, list[EvidenceB
         body["moved_m"],
         body["evidence_seq"],
     )
-    return report, [_batch_from_plain(batch) for batch in body["batches"]]
+    return report, [batch_from_plain(batch) for batch in body["batches"]]
 
 
-def _batch_to_plain(batch: EvidenceBatch) -> dict[str, Any]:
+def batch_to_plain(batch: EvidenceBatch) -> dict[str, Any]:
+    """Return evidence as plain data."""
     footprint = batch.footprint
     return {
         "seq": batch.seq,
@@ -74,7 +75,8 @@ def _batch_to_plain(batch: EvidenceBatch) -> dict[str, Any]:
     }
 
 
-def _batch_from_plain(plain: dict[str, Any]) -> EvidenceBatch:
+def batch_from_plain(plain: dict[str, Any]) -> EvidenceBatch:
+    """Return the evidence of :func:`batch_to_plain`."""
     detections = tuple(
         Detection(label, Pose2D(*pose), confidence, entity)
         for label, pose, confidence, entity in plain["detections"]

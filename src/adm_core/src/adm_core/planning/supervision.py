@@ -177,14 +177,14 @@ class JournaledSupervisor:
         if begins:
             controls.reaches_boundary()
         self._note_news(step)
-        self._fetch_requests()
+        self.fetch_requests()
         if controls.stopped:
             return self._stop(number, step)
         if controls.held:
             self._commit(number)  # whatever happens while we wait, nothing is lost
             controls.wait()
             self._note_news(step)
-            self._fetch_requests()
+            self.fetch_requests()
             if controls.stopped:
                 return self._stop(number, step)
         if controls.cancelled:
@@ -238,8 +238,8 @@ class JournaledSupervisor:
 
     # -- log ----------------------------------------------------------------------------------
 
-    def _fetch_requests(self) -> None:
-        """Take in the edits that another process has left in the log."""
+    def fetch_requests(self) -> None:
+        """Take in the edits that another process has left in the log; for the mission's thread."""
         if self._audit is None or not self._audit.others_wrote():
             return
         for number, body in self._audit.edit_requests(self._requests_seen):

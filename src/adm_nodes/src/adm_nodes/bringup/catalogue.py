@@ -24,14 +24,19 @@ def recycling(config: MissionConfig, run: RunConfig, view: bool = False) -> tupl
         **as_ros(profile.attention, "attention"),
         **as_ros(run, names=["audit"]),
     }
+    planner = {**as_ros(profile.attention, "attention"), **as_ros(run, names=["audit"])}
     sigma = as_ros(profile.memory, "memory", names=["report_sigma_m"])
     viewer = (NodeSpec("adm_nodes.viewer:ViewerNode", parameters=sigma, respawn=True),)
     return (
         *(viewer if view else ()),
-        NodeSpec("adm_nodes.world:WorldNode", parameters=_world(config)),
-        NodeSpec("adm_nodes.memory:MemoryNode", parameters=memory),
-        NodeSpec("adm_nodes.planner:PlannerNode"),
-        NodeSpec("adm_nodes.executor:ExecutorNode", parameters=as_ros(run)),
+        NodeSpec(
+            "adm_nodes.world:WorldNode",
+            parameters={**_world(config), **as_ros(run, names=["audit"])},
+            respawn=True,
+        ),
+        NodeSpec("adm_nodes.memory:MemoryNode", parameters=memory, respawn=True),
+        NodeSpec("adm_nodes.planner:PlannerNode", parameters=planner, respawn=True),
+        NodeSpec("adm_nodes.executor:ExecutorNode", parameters=as_ros(run), respawn=True),
     )
 
 

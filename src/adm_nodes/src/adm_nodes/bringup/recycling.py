@@ -13,7 +13,6 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import NoReturn, TextIO
 
-from adm_core.errors import MissionError
 from adm_core.memory.audit import AuditLog
 from adm_core.missions.live_view import LiveView
 from adm_core.missions.oracle_progress import OracleProgress
@@ -25,10 +24,12 @@ from adm_core.missions.summary import Summary
 from adm_core import __version__
 from adm_nodes.bringup import catalogue
 from adm_nodes.bringup.domain import use_private_domain
+from adm_nodes.bringup.restart import RestartConfig
 from adm_nodes.bringup.session import Session
 from adm_nodes.bringup.spec import write_parameters
 from adm_nodes.bringup.summary import before_the_first_step, price_of_ros, summarize
 from adm_nodes.common.run_config import RunConfig
+from adm_nodes.manager import NodeEvent
 from adm_nodes.recording.mcap_file import require_mcap
 from adm_nodes.world_facts import WorldFacts
 
@@ -51,17 +52,15 @@ def run_recycling(
     pace_s: float = 0.0,
     view: bool = False,
     record: bool = False,
+    restart: RestartConfig | None = None,
 ) -> int:
     """Run a mission on nodes; write its run folder; return the exit code.
 
     With `view` a viewer node publishes markers; with `record` the run folder gets `run.mcap`.
+    `restart` says how often a node that dies is started again, if it has a process of its own.
 
     0 if every container is at its station, 1 if not, 128 + n if signal n ended the run.
     """
-    if config.observe_below:
-        raise MissionError(
-            "observe_below must be 0 on ROS nodes: their worlds take no requests yet"
-        )
     if record:
         require_mcap()
     progress = OracleProgress(sys.stderr, time.monotonic, config.containers)
@@ -78,10 +77,18 @@ def run_recycling(
         session, number = None, 0
         try:
             recording = folder.path / RECORDING if record else None
-            session = Session(specs, parameters, folder.path, one_per_process, recording)
+            session = Session(
+                specs, parameters, folder.path, one_per_process, recording, restart
+            )
             _write_json(folder.path / PROCESSES, session.pids)  # for whoever signals them
             screen.note(f"nodes   {_process_list(session.pids)}")
-            session.carry_out(screen.update, lambda event: screen.note(f"node {event}"))
+
+            def on_event(event: NodeEvent) -> None:
+                assert session is not None
+                _write_json(folder.path / PROCESSES, session.pids)
+                screen.note(f"node {event}")
+
+            session.carry_out(screen.update, on_event)
         except _Signalled as err:
             number = err.number
         finally:
@@ -101,7 +108,7 @@ def run_recycling(
         with suppress(KeyboardInterrupt):  # a comparison that may be skipped: all is written
             summary.ros_overhead = price_of_ros(setup, session, summary, pace_s)
             _write_json(folder.path / SUMMARY, summary.as_dict())
-    print(_closing_lines(summary, folder), file=stream, flush=True)
+    print(_closing_lines(summary, session.restarts, folder), file=stream, flush=True)
     if number:
         return 128 + number
     return 0 if summary.success and summary.outcome == "completed" else 1
@@ -141,8 +148,11 @@ def _process_list(pids: dict[str, int]) -> str:
     return ", ".join(f"{name} {pid}" for name, pid in pids.items())
 
 
-def _closing_lines(summary: Summary, folder: RunFolder) -> str:
+def _closing_lines(summary: Summary, restarts: dict[str, int], folder: RunFolder) -> str:
     lines = [f"  outcome        {summary.outcome}"]
+    if restarts:
+        counts = ", ".join(f"{name} {count}" for name, count in restarts.items())
+        lines.append(f"  restarts       {counts}")
     if summary.ros_overhead:
         cost = summary.ros_overhead
         same = "the same" if cost["decisions_equal"] else "OTHER"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import queue
 import threading
+import time
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
@@ -16,6 +17,7 @@ from rclpy.signals import SignalHandlerOptions
 
 import adm_interfaces.msg as msgs
 import adm_interfaces.srv as srvs
+from adm_nodes.bringup.restart import RestartConfig, RestartPolicy
 from adm_nodes.bringup.spec import NodeSpec, paths
 from adm_nodes.bringup.stack import ComposedStack, ProcessStack, Stack
 from adm_nodes.common import conversions, qos
@@ -45,6 +47,8 @@ class Session:
         Whether each node gets a process.
     recording : path, optional
         File that gets every message; if it cannot be written, the mission goes on without.
+    restart : RestartConfig, optional
+        How often a node with a process of its own is started again.
 
     Attributes
     ----------
@@ -67,6 +71,7 @@ class Session:
         log_dir: Path,
         one_per_process: bool,
         recording: Path | None = None,
+        restart: RestartConfig | None = None,
     ) -> None:
         self.last: Snapshot | None = None
         self.result: msgs.MissionResult | None = None
@@ -75,6 +80,8 @@ class Session:
         self.failure = ""
         self._events: queue.SimpleQueue[Any] = queue.SimpleQueue()
         self._closing = ExitStack()
+        self._policy = RestartPolicy(restart or RestartConfig())
+        self._worth_it = {spec.path for spec in specs if spec.respawn}
         try:
             self._manager = self._start_manager(paths(specs))
             if recording is not None:
@@ -88,6 +95,11 @@ class Session:
     def pids(self) -> dict[str, int]:
         """Process of each node."""
         return self._nodes.pids
+
+    @property
+    def restarts(self) -> dict[str, int]:
+        """How often each node was started again, of those that were."""
+        return dict(self._policy.counts)
 
     def carry_out(
         self, on_snapshot: Callable[[Snapshot], None], on_event: Callable[[NodeEvent], None]
@@ -157,8 +169,16 @@ class Session:
         self._events.put(None)  # wakes the loop
 
     def _on_death(self, name: str, text: str) -> None:
-        self._manager.note_death(name, text)
-        self._events.put(MissionError(f"node {name} {text}"))
+        """Start a node again, or end the mission; called by the thread that watched it."""
+        delay_s = self._policy.delay_s(name, time.monotonic()) if name in self._worth_it else None
+        self._manager.note_death(name, text, again=delay_s is not None)
+        if delay_s is None:
+            again = f", and too often ({self.restarts[name]})" if name in self.restarts else ""
+            self._events.put(MissionError(f"node {name} {text}{again}"))
+            return
+        time.sleep(delay_s)
+        if self._nodes.restart(name):
+            self._events.put(NodeEvent(name, f"{text}; started again"))
 
     def _ask_facts(self) -> WorldFacts | None:
         if self._manager.state_of("world") != "active":

@@ -21,6 +21,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Add the missions and their options."""
     from adm_core.missions.setup import MissionConfig
 
+    from adm_nodes.bringup.restart import RestartConfig
+
     missions = parser.add_subparsers(dest="mission", metavar="MISSION", required=True)
     recycling = missions.add_parser("recycling", help="bring containers to their stations")
     add_config_arguments(recycling, MissionConfig)
@@ -39,6 +41,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     recycling.add_argument(
         "--record", action="store_true", help="every message into run.mcap of the run folder"
     )
+    add_config_arguments(recycling, RestartConfig)
     recycling.add_argument(
         "--runs", default="runs", metavar="DIR", help="where run folders go (default runs)"
     )
@@ -47,6 +50,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Run the mission: 0 if every container is delivered, 1 if not."""
     from adm_core.missions.setup import MissionConfig
+
+    from adm_nodes.bringup.restart import RestartConfig
 
     config = config_from_args(args, MissionConfig)
     try:
@@ -61,4 +66,5 @@ def run(args: argparse.Namespace) -> int:
         pace_s=args.pace,
         view=args.view,
         record=args.record,
+        restart=config_from_args(args, RestartConfig),
     )

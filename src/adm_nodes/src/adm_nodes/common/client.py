@@ -30,6 +30,7 @@ class _Pending:
     answer: Future = field(default_factory=Future)
     sent: list[Future] = field(default_factory=list)
     due: float = float("inf")  # when it is sent again
+    heard: float = field(default_factory=time.monotonic)  # the last sign of its server
 
 
 class ResendingClient:
@@ -45,13 +46,13 @@ class ResendingClient:
     srv_type : service type
         With ``uint64 call`` in the request and ``ReplyStatus status`` in the reply.
     name : str
-        Name of the service.
+        Name of the service; kept as an attribute.
     """
 
     def __init__(self, node: Any, srv_type: Any, name: str) -> None:
         group = ReentrantCallbackGroup()
         self._node = node
-        self._name = name
+        self.name = name
         self._client = node.create_client(
             srv_type, name, qos_profile=qos.SERVICE, callback_group=group
         )
@@ -84,13 +85,20 @@ class ResendingClient:
         pending = _Pending(request)
         with self._lock:
             if self._closed:
-                pending.answer.set_exception(StoppedError(self._name))
+                pending.answer.set_exception(StoppedError(self.name))
                 return pending.answer
             self._number += 1
             request.call = self._number
             self._pending[request.call] = pending
         self._send(pending)
         return pending.answer
+
+    @property
+    def silence_s(self) -> float:
+        """Seconds without a sign of the server while a request is under way; 0 if none is."""
+        now = time.monotonic()
+        with self._lock:
+            return max((now - item.heard for item in self._pending.values()), default=0.0)
 
     def close(self) -> None:
         """Give up all requests under way and release the ROS handles; safe to repeat."""
@@ -99,7 +107,7 @@ class ResendingClient:
             given_up = list(self._pending.values())
             self._pending.clear()
         for pending in given_up:
-            pending.answer.set_exception(StoppedError(self._name))
+            pending.answer.set_exception(StoppedError(self.name))
         if self._timer is not None:
             self._node.destroy_timer(self._timer)
             self._node.destroy_client(self._client)
@@ -116,7 +124,7 @@ class ResendingClient:
     def _on_reply(self, pending: _Pending, future: Future) -> None:
         reply = future.result()
         if reply.status.code == ReplyStatus.INACTIVE:
-            pending.due = 0.0  # again with the next tick
+            pending.due, pending.heard = 0.0, time.monotonic()  # again with the next tick
             return
         with self._lock:
             if self._pending.pop(pending.request.call, None) is None:
@@ -126,7 +134,7 @@ class ResendingClient:
         if reply.status.code == ReplyStatus.OK:
             pending.answer.set_result(reply)
         else:
-            pending.answer.set_exception(RefusedError(f"{self._name}: {reply.status.message}"))
+            pending.answer.set_exception(RefusedError(f"{self.name}: {reply.status.message}"))
 
     def _resend_due(self) -> None:
         now = time.monotonic()

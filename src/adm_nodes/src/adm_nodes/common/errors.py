@@ -11,5 +11,9 @@ class RefusedError(MissionError):
     """A node refused a request, with its reason."""
 
 
+class DeadlineError(MissionError):
+    """A node has not answered for longer than it may."""
+
+
 class StoppedError(Exception):
     """The wait for an answer was given up because the node is being deactivated."""

@@ -12,11 +12,13 @@ from typing import Any
 
 from adm_core.errors import AdmError
 from lifecycle_msgs.srv import ChangeState
-from rcl_interfaces.msg import SetParametersResult
+from rcl_interfaces.msg import ParameterDescriptor, SetParametersResult
+from rclpy.action import ActionServer, CancelResponse
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.exceptions import InvalidHandle
 from rclpy.impl.implementation_singleton import rclpy_implementation
 from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
+from rclpy.logging import LoggingSeverity
 from rclpy.parameter import Parameter
 
 from adm_interfaces.msg import NodeStatus
@@ -27,6 +29,11 @@ from adm_nodes.common.service import OnceService
 RCLError = rclpy_implementation.RCLError
 
 HEARTBEAT_S = 0.5
+_LEVELS = {item.name.lower(): item for item in LoggingSeverity if item.name != "UNSET"}
+_LEVEL = ParameterDescriptor(
+    description="least severity that is logged",
+    additional_constraints="one of " + ", ".join(_LEVELS),
+)
 
 
 def loaded_kernels() -> list[str]:
@@ -43,11 +50,19 @@ class AdmNode(LifecycleNode):
     An expected error (AdmError, ValueError) makes a transition fail with one line in the log;
     any other is logged with its trace, and the node goes back to unconfigured.
 
+    Parameters
+    ----------
+    log_level : string
+        Least severity that is logged; may be changed at any time, like those in `changeable`.
+
     Topics
     ------
     node_status : NodeStatus, published
         Heartbeat.
     """
+
+    #: Parameters that may change while the node is configured; all others would be a new run.
+    changeable: frozenset[str] = frozenset()
 
     def __init__(self, name: str, **kwargs: Any) -> None:
         super().__init__(name, **kwargs)
@@ -58,6 +73,8 @@ class AdmNode(LifecycleNode):
         self._once_group = ReentrantCallbackGroup()
         self._refuse_illegal_transitions()
         self.add_on_set_parameters_callback(self._check_parameter_change)
+        self.add_post_set_parameters_callback(self._on_parameters)
+        self.declare_parameter("log_level", "info", _LEVEL)
         self._beats = self.create_publisher(NodeStatus, "node_status", qos.STATUS)
         self._beat_timer = self.create_timer(
             HEARTBEAT_S, self.beat, callback_group=ReentrantCallbackGroup(), clock=STEADY
@@ -76,6 +93,9 @@ class AdmNode(LifecycleNode):
 
     def reset(self) -> None:
         """Drop the core; must bear to be called in any state."""
+
+    def adopt(self, changed: dict[str, Any]) -> None:
+        """Take up new values of :attr:`changeable` parameters (while configured)."""
 
     # -- state ------------------------------------------------------------------------------
 
@@ -203,14 +223,26 @@ class AdmNode(LifecycleNode):
         service.callback = checked
 
     def _check_parameter_change(self, changed: list[Parameter]) -> SetParametersResult:
-        """Refuse what would have no effect: parameters are read when configuring."""
-        own = [item.name for item in changed if item.name != "use_sim_time"]
+        """Refuse what would have no effect: most parameters are read when configuring."""
+        for item in changed:
+            if item.name == "log_level" and item.value not in _LEVELS:
+                words = ", ".join(_LEVELS)
+                return SetParametersResult(reason=f"log_level must be one of {words}")
+        free = {"use_sim_time", "log_level", *self.changeable}
+        own = [item.name for item in changed if item.name not in free]
         if not own or self.state_label == "unconfigured":
             return SetParametersResult(successful=True)
         return SetParametersResult(
             successful=False,
             reason=f"{', '.join(own)}: read when configuring; clean the node up first",
         )
+
+    def _on_parameters(self, changed: list[Parameter]) -> None:
+        values = {item.name: item.value for item in changed}
+        if "log_level" in values:
+            self.get_logger().set_level(_LEVELS[values["log_level"]])
+        if self.state_label in ("inactive", "active") and self.changeable & set(values):
+            self.adopt(values)
 
     # -- ROS entities -----------------------------------------------------------------------
 
@@ -244,9 +276,32 @@ class AdmNode(LifecycleNode):
         )
         self._releases.append(lambda: self.destroy_service(service))
 
+    def add_action(
+        self, action_type: Any, name: str, execute: Callable[[Any], Any], cancel: Callable[[], None]
+    ) -> None:
+        """Serve an action until released; `execute` is a coroutine function of a goal handle.
+
+        Goals are accepted in every state: a refusal of `execute` carries its reason, the
+        rejection of a goal would not.
+        """
+
+        def on_cancel(_: Any) -> CancelResponse:
+            cancel()
+            return CancelResponse.ACCEPT
+
+        server = ActionServer(
+            self,
+            action_type,
+            name,
+            execute,
+            callback_group=self._once_group,
+            cancel_callback=on_cancel,
+        )
+        self._releases.append(server.destroy)
+
     def add_timer(self, period_s: float, callback: Callable[[], None]) -> None:
         """Call back periodically until released; exceptions are logged."""
-        timer = self.create_timer(period_s, self._guarded(callback))
+        timer = self.create_timer(period_s, self._guarded(callback), clock=STEADY)
         self._releases.append(lambda: self.destroy_timer(timer))
 
     def _guarded(self, callback: Callable[..., None]) -> Callable[..., None]:

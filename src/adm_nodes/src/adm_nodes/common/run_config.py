@@ -16,6 +16,36 @@ class MethodConfig(Config):
 
 
 @dataclass(frozen=True)
+class SteeringConfig(Config):
+    """When a mission begins, who approves its skills, and how long answers may take."""
+
+    begin: str = param(
+        "announced",
+        "when a mission begins: as soon as it is announced, or by a goal of run_mission; one that "
+        "was under way when its process ended goes on by itself",
+        choices=("announced", "asked"),
+    )
+    held: bool = param(False, "whether it begins on hold")
+    approve: str = param(
+        "trusted",
+        "who approves skills: trusted (nobody is asked), interactive, reversible (asked about what "
+        "cannot be undone), or the skills approved beforehand, as navigate,grasp",
+    )
+    approval_s: float = param(
+        0.0, "how long a person may take to approve; nobody is a no; 0: any time", unit="s", min=0.0
+    )
+    world_s: float = param(120.0, "how long the world may be silent", unit="s", min=0.5)
+    memory_s: float = param(60.0, "how long memory may be silent", unit="s", min=0.5)
+    planner_s: float = param(90.0, "how long the planner may be silent", unit="s", min=0.5)
+    when_silent: str = param(
+        "hold",
+        "what becomes of a mission whose request is not answered in time: held until the answer "
+        "comes or it is cancelled, or aborted",
+        choices=("hold", "abort"),
+    )
+
+
+@dataclass(frozen=True)
 class RunConfig(Config):
     """Where a run leaves its traces, and how fast it goes."""
 

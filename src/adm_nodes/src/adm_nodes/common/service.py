@@ -56,6 +56,8 @@ class OnceService:
         self._node.count_message()
         if not self._node.is_active:
             return _with_status(response, ReplyStatus.INACTIVE, "the node is not active")
+        if not request.call:  # a person's request has no number: each one counts
+            return await self._carry_out(request, response)
         known = self._replies.get(request.call)
         if known is None:
             known = self._replies[request.call] = Future()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from adm_core.memory.edits import EditKind, OperatorEdit
 from adm_core.memory.footprint import Footprint
 from adm_core.memory.records import (
     Change,
@@ -72,6 +73,30 @@ def footprint_from_msg(msg: msgs.Footprint) -> Footprint:
     """Return an area that was looked at; ValueError if it is none."""
     corners = tuple(zip(msg.corners_x, msg.corners_y, strict=True))
     return Footprint(msg.x, msg.y, msg.radius_m, corners)
+
+
+def edit_to_msg(edit: OperatorEdit) -> msgs.OperatorEdit:
+    """Return an operator's edit."""
+    return msgs.OperatorEdit(
+        operator_id=edit.operator,
+        kind=edit.kind.value,
+        entity_id=edit.entity_id,
+        label=edit.label,
+        pose=[] if edit.pose is None else [pose_to_msg(edit.pose)],
+        map_id=edit.map_id,
+    )
+
+
+def edit_from_msg(msg: msgs.OperatorEdit) -> OperatorEdit:
+    """Return an operator's edit; ValueError if its kind is unknown."""
+    return OperatorEdit(
+        msg.operator_id,
+        EditKind(msg.kind),
+        msg.entity_id,
+        msg.label,
+        pose_from_msg(msg.pose[0]) if msg.pose else None,
+        msg.map_id,
+    )
 
 
 def change_to_msg(change: Change) -> msgs.FieldChange:

@@ -104,8 +104,8 @@ def reason_from_msg(msg: msgs.Reason) -> Reason:
     return Reason(msg.word, msg.entity, msg.field, msg.old_value, msg.new_value)
 
 
-def snapshot_to_msg(snapshot: Snapshot) -> msgs.MissionStatus:
-    """Return the state after a step."""
+def snapshot_to_msg(snapshot: Snapshot, replans: int = 0, held: str = "") -> msgs.MissionStatus:
+    """Return the state after a step, with the plans given up so far and why it is held."""
     return msgs.MissionStatus(
         step=snapshot.step,
         delivered=snapshot.delivered,
@@ -116,6 +116,8 @@ def snapshot_to_msg(snapshot: Snapshot) -> msgs.MissionStatus:
         exposed=[exposed_to_msg(item) for item in snapshot.exposed],
         planned=[step_to_msg(item) for item in snapshot.planned],
         plan=[step_to_msg(item) for item in snapshot.plan],
+        replans=replans,
+        held=held,
         reason=reason_to_msg(snapshot.reason),
     )
 
