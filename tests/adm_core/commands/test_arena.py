@@ -44,7 +44,15 @@ def test_a_mission_in_the_arena_leaves_summary_picture_and_log_and_can_be_repeat
         (("--png", "x.png"), "png is an option of --world arena"),
         (("--world", "arena", "--map", "x.yaml"), "--map is no option of --world arena"),
         (("--world", "arena", "--camera", "fine"), "camera must be like"),
-        (("--world", "arena", "--profile", "robust"), "scenario must be one of"),
+        (("--world", "arena", "--camera", "160x120@31"), "camera must be 32x24 to 1920x1080"),
+        (("--world", "arena", "--profile", "robust"), "robust has no scenario 'arena'"),
+        (("--world", "arena", "--containers", "0"), "containers must be >= 1"),
+        (("--world", "arena", "--scenario", "S-6"), "scenario is not used with --world arena"),
+        (("--world", "arena", "--view-m", "2"), "view_m: not used with --world arena"),
+        (("--world", "arena", "--observe-below", "0.2"), "observe_below: not used with"),
+        (("--world", "arena", "--png", "nowhere/end.png"), "cannot be written"),
+        (("--world", "arena", "--mp4", "nowhere/film.mp4"), "cannot be written"),
+        (("--world", "arena", "--png", "end.jpg"), "--png must end in .png"),
     ],
 )
 def test_options_without_sense_are_refused_in_one_line(adm, arguments, told):
@@ -53,8 +61,8 @@ def test_options_without_sense_are_refused_in_one_line(adm, arguments, told):
     assert told in err
 
 
-def test_a_film_that_cannot_be_written_is_refused_before_the_mission(adm, tmp_path):
-    pytest.importorskip("pybullet", reason="PyBullet is not installed (extra: rigid)")
-    code, _, err = adm(*SHORT, "--mp4", tmp_path / "nowhere" / "film.mp4")
+def test_the_pictures_of_the_arena_are_refused_for_other_runs_that_are_resumed(adm, tmp_path):
+    assert adm("--scenario", "S-6", "--json", "--save", tmp_path / "run")[0] in (0, 1)
+    code, _, err = adm("--resume", tmp_path / "run", "--png", tmp_path / "end.png")
     assert code == 2
-    assert "cannot be written" in err
+    assert "png is an option of --world arena" in err

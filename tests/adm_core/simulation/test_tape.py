@@ -1,6 +1,7 @@
 import itertools
 
 import numpy as np
+import pytest
 from adm_core.simulation.scenarios import SCENARIOS, SensingConfig
 from adm_core.simulation.tape import EventTape
 
@@ -44,3 +45,25 @@ def test_confidences_of_ghosts_and_objects_overlap_at_the_threshold():
     ghost = np.array([events.ghost(number, 1.0)[2] for number in range(2_000)])
     assert abs(np.mean(true >= 0.55) - 0.93) < 0.01
     assert abs(np.mean(ghost >= 0.55) - 0.26) < 0.04
+
+
+@pytest.mark.parametrize("period", [1, 2, 7, 60, 60.5])
+def test_a_schedule_has_one_jump_in_every_period(period):
+    events, periods = tape(3), 40
+    due = [
+        step
+        for step in range(1, int(periods * period) + 1)
+        if events.is_scheduled(step, 1 / period)
+    ]
+    assert [int((step - 0.5) / period) for step in due] == list(range(periods))
+
+
+def test_a_schedule_favours_no_moment_of_its_period():
+    events = [tape(seed) for seed in range(300)]
+    moments = [next(s for s in range(1, 61) if item.is_scheduled(s, 1 / 60)) for item in events]
+    assert abs(np.mean(moments) - 30.5) < 3
+    assert min(moments) <= 3 and max(moments) >= 58
+
+
+def test_without_a_rate_nothing_is_scheduled():
+    assert not any(tape().is_scheduled(step, 0.0) for step in range(1, 200))

@@ -8,7 +8,7 @@ from adm_core.simulation.rigid_body.engine import Engine, RigidBodyError, load_b
 def test_a_missing_engine_says_how_to_get_it(monkeypatch):
     load_bullet.cache_clear()
     monkeypatch.setitem(sys.modules, "pybullet", None)
-    with pytest.raises(RigidBodyError, match=r"pip install 'adm_core\[rigid\]'"):
+    with pytest.raises(RigidBodyError, match=r"pip install pybullet, or in a checkout"):
         Engine()
     load_bullet.cache_clear()
 
@@ -29,3 +29,14 @@ def test_two_engines_are_two_worlds_and_closing_twice_is_no_error():
     one.close()
     one.close()
     other.close()
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only X asks for a display")
+@pytest.mark.parametrize("display, told", [("", "DISPLAY is not set"), (":97", "DISPLAY=:97")])
+def test_a_window_without_a_display_is_an_error_and_not_the_end_of_the_process(
+    monkeypatch, display, told
+):
+    pytest.importorskip("pybullet", reason="PyBullet is not installed (extra: rigid)")
+    monkeypatch.setenv("DISPLAY", display)
+    with pytest.raises(RigidBodyError, match=f"{told}|libX11"):
+        Engine(window=True)

@@ -6,6 +6,7 @@ import argparse
 import time
 from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import asdict, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from adm_core.commands.options import add_config_arguments, config_from_args, given
@@ -38,7 +39,8 @@ def wanted(args: argparse.Namespace, audit: AuditLog | None) -> ArenaConfig | No
     Raises
     ------
     ConfigError
-        If an option of the arena is given without it, or for a resumed run.
+        If an option of the arena is given without it, or for a resumed run, or a picture or film
+        cannot be written where it is to be.
     """
     from adm_core.memory.stored import sound
     from adm_core.simulation.rigid_body.config import ArenaConfig
@@ -49,12 +51,27 @@ def wanted(args: argparse.Namespace, audit: AuditLog | None) -> ArenaConfig | No
             raise ConfigError(f"--resume takes the arena of its run: give no {options[0]}")
         stored = audit.facts().get("arena")
         with sound(f"audit log {audit.path}: fact arena"):
-            return build(ArenaConfig, stored) if stored else None
-    if args.world == "arena":
-        return config_from_args(args, ArenaConfig)
+            config = build(ArenaConfig, stored) if stored else None
+    elif args.world == "arena":
+        config = config_from_args(args, ArenaConfig)
+    else:
+        config = None
+    if config is not None:
+        _check_files(args)
+        return config
     for name in [*options, *(name for name in ("png", "mp4", "window") if getattr(args, name))]:
         raise ConfigError(f"{name} is an option of --world arena")
     return None
+
+
+def _check_files(args: argparse.Namespace) -> None:
+    """Refuse pictures and films that could not be written, before the mission and not after."""
+    for name in ("png", "mp4"):
+        path = Path(getattr(args, name) or f"none.{name}")
+        if path.suffix.lower() != f".{name}":
+            raise ConfigError(f"--{name} must end in .{name}, got {path}")
+        if not path.parent.is_dir() or path.is_dir():
+            raise ConfigError(f"--{name}: {path} cannot be written, there is no such folder")
 
 
 def facts(config: ArenaConfig | None, setup: MissionSetup) -> dict[str, Any]:
@@ -84,10 +101,15 @@ def prepared(
     if unused:
         raise ConfigError(f"--world arena does not use {', '.join(unused)} of a mission file")
     profile = load_profile(ARENA if mission.profile == "paper" else mission.profile)
+    if ARENA not in profile.scenarios:
+        raise ConfigError(
+            f"profile {profile.name} has no scenario '{ARENA}': give a YAML file with "
+            f"'extends: {ARENA}' and what differs"
+        )
     scenario = profile.scenario(ARENA)
     stored = audit.facts().get("arena_containers") if audit and args.resume else None
     containers = stored or args.containers
-    if containers:
+    if containers is not None:
         scenario = replace(scenario, containers=containers)
     return prepare_arena(mission, config, profile, scenario, args.window)
 

@@ -30,7 +30,7 @@ def require_figures() -> Any:
     try:
         import matplotlib
     except ImportError as err:
-        raise ExperimentError("figures need matplotlib: pip install 'adm_core[figures]'") from err
+        raise ExperimentError("figures need matplotlib: pip install matplotlib") from err
     matplotlib.use("Agg")
     matplotlib.rcParams["svg.hashsalt"] = "adm"  # the same rows give the same file
     from matplotlib import pyplot

@@ -118,7 +118,7 @@ def import_sdk() -> Any:
     except ImportError as err:
         raise LlmError(
             "modes that call a model need the package 'openai': "
-            "pip install 'adm_core[llm]', or pip install openai"
+            "pip install openai"
         ) from err
     return openai
 

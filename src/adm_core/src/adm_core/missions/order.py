@@ -23,6 +23,9 @@ _MAY_CHANGE = ("base_url", "key_env", "key_file", "deadline_s", "attempts", "pri
 #: Parameters of a mission on a map that a grid scenario has no use for.
 _OF_MAPS = ("stations", "robot_radius_m", "step_m")
 
+#: Parameters that the arena has no use for: its robot has a camera, and nobody directs its drone.
+_NOT_IN_ARENA = ("view_m", "observe_below")
+
 
 @dataclass(frozen=True)
 class Order:
@@ -120,6 +123,9 @@ def _refuse_unused(
     if "scenario" in given and (on_map or arena):
         what = "--map" if given.get("map") else "--team" if team else "--world arena"
         raise ConfigError(f"scenario is not used with {what}: give only one of them")
+    no_use = [name for name in _NOT_IN_ARENA if arena and name in all_values]
+    if no_use:
+        raise ConfigError(f"{', '.join(no_use)}: not used with --world arena")
     unused = [] if on_map else [name for name in _OF_MAPS if name in all_values]
     if "containers" in given and not (on_map or arena or file):
         unused.insert(0, "containers")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from enum import IntEnum
 
@@ -23,6 +24,7 @@ class _Stream(IntEnum):
     JUMP = 3
     NOISE = 4
     LOOK = 5
+    MOMENT = 6
 
 
 class _StepBlock:
@@ -91,6 +93,17 @@ class EventTape:
         """Return the index of the container that jumps at `step`, or None."""
         block, offset = self._step_block(step)
         return int(block.index[offset]) if block.relocate[offset] < probability else None
+
+    def is_scheduled(self, step: int, rate: float) -> bool:
+        """Tell whether the one jump of a period of ``1 / rate`` steps comes at `step`, >= 1.
+
+        Periods follow each other from 0 on; each draws its moment by itself.
+        """
+        if rate <= 0:
+            return False
+        periods = {math.floor((step - 1) * rate), math.floor(step * rate)}
+        moments = ((number + self._rng(_Stream.MOMENT, number).random()) for number in periods)
+        return any(math.floor(moment / rate) == step - 1 for moment in moments)
 
     def jump_places(self, step: int, count: int) -> Iterator[int]:
         """Yield candidate places in [0, count) for the jump at `step`, without end."""

@@ -11,7 +11,7 @@ from adm_core.errors import ConfigError
 #: Steps of physics, and control periods, a second; the fastest camera takes one picture a period.
 PHYSICS_HZ, CONTROL_HZ = 120, 30
 
-_CAMERA = re.compile(r"(\d+)x(\d+)@(\d+)\Z")
+_CAMERA = re.compile(r"(\d{1,4})x(\d{1,4})@(\d{1,4})\Z", re.ASCII)
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ import ctypes
 import os
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from functools import cache, partial
 from types import ModuleType
 from typing import Any
@@ -32,8 +32,9 @@ def load_bullet() -> ModuleType:
             import pybullet
     except ImportError as err:
         raise RigidBodyError(
-            "the rigid-body arena needs PyBullet: pip install 'adm_core[rigid]' (there are wheels "
-            "for CPython 3.10 and 3.11; on newer ones pip compiles it for some minutes)"
+            "the rigid-body arena needs PyBullet: pip install pybullet, or in a checkout "
+            "pip install 'src/adm_core[rigid]' (there are wheels for CPython 3.10 and 3.11; "
+            "on newer ones pip compiles it for some minutes)"
         ) from err
     return pybullet
 
@@ -57,6 +58,24 @@ def _quiet() -> Iterator[None]:
         os.close(nowhere)
 
 
+def _require_display() -> None:
+    """Raise RigidBodyError if no X server answers: PyBullet would end the whole process."""
+    if not sys.platform.startswith("linux"):
+        return
+    advice = "without a display, --png and --mp4 show the mission, or run it under xvfb-run"
+    try:
+        x11 = ctypes.CDLL("libX11.so.6")
+    except OSError as err:
+        raise RigidBodyError(f"PyBullet's window needs libX11 (apt: libx11-6); {advice}") from err
+    x11.XOpenDisplay.restype = ctypes.c_void_p
+    display = x11.XOpenDisplay(None)
+    if not display:
+        name = os.environ.get("DISPLAY", "")
+        told = f"nobody answers at DISPLAY={name}" if name else "DISPLAY is not set"
+        raise RigidBodyError(f"PyBullet's window needs a display, and {told}; {advice}")
+    x11.XCloseDisplay(ctypes.c_void_p(display))
+
+
 class Engine:
     """One physics world; PyBullet's functions as methods, already bound to it.
 
@@ -73,9 +92,12 @@ class Engine:
 
     def __init__(self, window: bool = False) -> None:
         self._bullet = load_bullet()
-        self._client = self._bullet.connect(self._bullet.GUI if window else self._bullet.DIRECT)
+        if window:
+            _require_display()
+        with _quiet() if window else nullcontext():
+            self._client = self._bullet.connect(self._bullet.GUI if window else self._bullet.DIRECT)
         if self._client < 0:
-            raise RigidBodyError("PyBullet cannot open its window: is there a display?")
+            raise RigidBodyError("PyBullet cannot open its window: does the display have OpenGL?")
 
     def __getattr__(self, name: str) -> Any:
         found = getattr(self._bullet, name)

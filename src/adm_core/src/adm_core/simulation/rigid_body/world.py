@@ -168,7 +168,7 @@ class ArenaWorld:
 
     def _relocate(self) -> None:
         """Let a container that still stands jump to a free spot, as the schedule has it."""
-        if not is_due(self._second, self._scenario.relocation):
+        if not self._tape.is_scheduled(self._second, self._scenario.relocation):
             return
         first = self._tape.relocated(self._second, 1.0) or 0
         things = self.arena.things[first:] + self.arena.things[:first]
@@ -238,8 +238,3 @@ class ArenaWorld:
             self._moved_m,
             self._outbox.seq,
         )
-
-
-def is_due(second: int, rate: float) -> bool:
-    """Tell whether a relocation is scheduled: one every ``1 / rate`` s, from half of that on."""
-    return rate > 0 and math.floor(second * rate + 0.5) > math.floor((second - 1) * rate + 0.5)
