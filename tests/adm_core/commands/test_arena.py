@@ -1,10 +1,12 @@
 """``adm mission --world arena`` from the outside: output, files, refusals."""
 
 import json
+import os
 
 import cv2
 import pytest
 from adm_core.commands import mission as command
+from adm_core.commands.arena import chatter_apart
 
 from adm_core import cli
 
@@ -66,3 +68,12 @@ def test_the_pictures_of_the_arena_are_refused_for_other_runs_that_are_resumed(a
     code, _, err = adm("--resume", tmp_path / "run", "--png", tmp_path / "end.png")
     assert code == 2
     assert "png is an option of --world arena" in err
+
+
+def test_what_others_print_beside_us_stays_out_of_our_output(capfd):
+    with chatter_apart():
+        os.write(1, b"ven = somebody\n")
+        print("ours")
+    print("after")
+    out, err = capfd.readouterr()
+    assert (out, err) == ("ours\nafter\n", "ven = somebody\n")

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import ctypes
+import os
+import sys
 import time
-from contextlib import AbstractContextManager, ExitStack, nullcontext
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -112,6 +116,22 @@ def prepared(
     if containers is not None:
         scenario = replace(scenario, containers=containers)
     return prepare_arena(mission, config, profile, scenario, args.window)
+
+
+@contextmanager
+def chatter_apart() -> Iterator[None]:
+    """Send what PyBullet's window prints to standard error; our own output stays what it is."""
+    sys.stdout.flush()
+    ours, kept = sys.stdout, os.dup(1)
+    os.dup2(2, 1)
+    try:
+        with os.fdopen(os.dup(kept), "w", encoding=ours.encoding) as sys.stdout:
+            yield
+    finally:
+        sys.stdout = ours
+        ctypes.CDLL(None).fflush(None)  # C has a buffer of its own
+        os.dup2(kept, 1)
+        os.close(kept)
 
 
 def view(mission: LocalMission, args: argparse.Namespace) -> AbstractContextManager[Any]:

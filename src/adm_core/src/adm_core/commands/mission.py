@@ -114,6 +114,8 @@ def _run(args: argparse.Namespace, stack: ExitStack) -> int:
     from adm_core.planning.approval import Approval, approved_skills
     from adm_core.planning.controls import Controls
 
+    if args.window:
+        stack.enter_context(arena.chatter_apart())
     terminal = Terminal(args.operator or _user())
     if args.step and not terminal.is_there:
         raise MissionError("--step needs a terminal")
