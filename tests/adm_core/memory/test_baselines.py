@@ -48,13 +48,14 @@ def test_none_sees_only_the_present_view():
     assert ids(memory) == []
 
 
-def test_static_keeps_the_first_map_and_crosses_off_by_skills():
+@pytest.mark.parametrize("reason", [FailureReason.ABSENT, FailureReason.LOST])
+def test_static_keeps_the_first_map_and_crosses_off_by_skills(reason):
     memory, report = make("static"), Reports()
     seen = (("can", (1, 1), 0.9), ("can", (2, 2), 0.9))
     memory.observe(report(*seen, source=Source.STATIC_PRIOR), 0.0)
     memory.observe(report(("can", (4, 4), 0.9), stamp=1.0), 2.0)
     assert ids(memory) == ["s0001", "s0002"]
-    picked(memory, "s0001", 3.0, False, FailureReason.ABSENT)
+    picked(memory, "s0001", 3.0, False, reason)
     picked(memory, "s0002", 5.0)
     assert ids(memory) == []
 

@@ -139,9 +139,10 @@ def test_a_report_measured_before_the_pick_does_not_bring_the_object_back(memory
     assert [item.id for item in memory.records()] == ["e001", "e002"]
 
 
-def test_a_refuted_record_is_hidden_until_newer_evidence(memory, report):
+@pytest.mark.parametrize("reason", [FailureReason.ABSENT, FailureReason.LOST])
+def test_a_refuted_record_is_hidden_until_newer_evidence(memory, report, reason):
     memory.observe(report(CAN, stamp=0.0), 0.0)
-    memory.conclude(outcome("grasp", "e001", 6.0, False, FailureReason.ABSENT))
+    memory.conclude(outcome("approach", "e001", 6.0, False, reason))
     assert (only(memory).status, only(memory).supported) == (Status.RECONSIDER, False)
     assert memory.candidates(7.0) == 0
     memory.observe(report(CAN, stamp=5.0), 8.0)

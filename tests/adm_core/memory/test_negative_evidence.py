@@ -69,6 +69,42 @@ def test_scans_that_miss_a_record_take_its_support_away(report):
     assert shown(made, 4.0) == ["e001"]
 
 
+MOVED = ("can", (5, 1), 0.8)
+
+
+@pytest.mark.parametrize("notice, left", [(True, ["e002"]), (False, ["e001", "e002"])])
+def test_a_newcomer_of_the_class_that_is_missing_is_the_one_that_moved(report, notice, left):
+    made = memory(misses=2, notice_moves=notice)
+    made.observe(scan(report, CAN, stamp=0.0), 0.0)
+    changes = made.observe(scan(report, MOVED, stamp=4.0), 5.0)
+    assert sorted(shown(made, 5.0)) == left
+    lost = [(item.entity, item.new) for item in changes if item.field == "supported"]
+    assert (("e001", "False") in lost) == notice
+
+
+@pytest.mark.parametrize(
+    "before, after",
+    [
+        ((CAN,), (CAN, MOVED)),  # a second one
+        ((CAN,), (("bottle", (5, 1), 0.8),)),  # of another class
+        ((CAN,), (("can", (5, 1), 0.5),)),  # too doubtful to be anything
+        ((CAN, ("can", (0, 4), 0.8)), (MOVED,)),  # which of the two?
+    ],
+)
+def test_who_may_be_missing_for_another_reason_has_not_moved(report, before, after):
+    made = memory(misses=2, notice_moves=True)
+    made.observe(scan(report, *before, stamp=0.0), 0.0)
+    made.observe(scan(report, *after, stamp=4.0), 5.0)
+    assert "e001" in shown(made, 5.0)
+
+
+def test_who_comes_back_to_a_place_that_was_given_up_has_moved(report):
+    made = memory(misses=2, notice_moves=True)
+    for stamp, seen in enumerate((CAN, MOVED, CAN)):
+        made.observe(scan(report, seen, stamp=float(stamp)), float(stamp))
+    assert shown(made, 2.0) == ["e001"]
+
+
 def test_a_report_measured_before_the_misses_does_not_restore_support(report):
     made = memory(misses=1)
     made.observe(scan(report, CAN, stamp=0.0), 0.0)

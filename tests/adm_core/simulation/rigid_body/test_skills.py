@@ -61,6 +61,27 @@ def test_an_empty_place_is_absent(arena, skills):
     assert skills.verify(Pose2D(x, y - 0.55), "bottle") is FailureReason.ABSENT
 
 
+@pytest.mark.parametrize(
+    "away, reason", [(2.0, FailureReason.LOST), (0.22, FailureReason.NONE)], ids=["far", "near"]
+)
+def test_what_leaves_before_the_eyes_of_the_robot_is_looked_for_once_more(away, reason):
+    arena = make_arena()
+    thing = arena.things[0]
+    spot = place_ahead(arena, thing, 0.55)
+    begun = []
+
+    def carry():
+        if arena.pictures == 4 and not begun:
+            x, y, _ = arena.place_of(thing)
+            begun.append(arena.now)
+            arena.move_thing(thing, Pose2D(x, y - away))
+        arena.tick()
+
+    assert Skills(arena, carry).approach(spot, "can") is reason
+    assert begun and arena.now - begun[0] < 8.0
+    arena.close()
+
+
 def test_what_stands_at_a_station_is_not_fetched_again():
     arena = make_arena()
     skills = Skills(arena, arena.tick)

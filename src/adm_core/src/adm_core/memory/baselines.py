@@ -15,7 +15,6 @@ from adm_core.memory.records import (
     EvidenceBatch,
     ExposedRecord,
     Exposure,
-    FailureReason,
     Record,
     SkillOutcome,
     Source,
@@ -94,7 +93,7 @@ class ListMemory(Memory):
             self._note_conclusion(self._place(record.label, record.pose), outcome.stamp)
         elif outcome.success and outcome.skill == "deliver":
             new = replace(record, status=Status.DELIVERED, stamp=outcome.stamp)
-        elif outcome.reason is FailureReason.ABSENT:
+        elif outcome.reason.refutes:
             new = replace(record, status=Status.DISMISSED, refuted_at=outcome.stamp)
             self._note_conclusion(self._place(record.label, record.pose), outcome.stamp)
         self._records[record.id] = new

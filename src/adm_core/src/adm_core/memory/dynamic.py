@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 
 from adm_core.grid.terrain import Terrain
@@ -15,7 +16,6 @@ from adm_core.memory.evidence import (
     screen_detection,
     support,
 )
-from adm_core.memory.footprint import Footprint
 from adm_core.memory.method import Focus, Log, Memory, Place
 from adm_core.memory.parameters import MemoryConfig, reports_needed
 from adm_core.memory.records import (
@@ -24,21 +24,15 @@ from adm_core.memory.records import (
     Detection,
     EvidenceBatch,
     Exposure,
-    FailureReason,
     Record,
     SkillOutcome,
     Source,
     Status,
     changed_fields,
+    number_of,
 )
 from adm_core.memory.retrieval import expose_held, rank, terminal_summary
-from adm_core.memory.revision import (
-    after_failure,
-    first_record,
-    missed,
-    on_lost_map,
-    revised,
-)
+from adm_core.memory.revision import after_failure, first_record, missed, on_lost_map, revised
 from adm_core.memory.static import Mission
 from adm_core.types import Pose2D
 
@@ -96,6 +90,7 @@ class DynamicMemory(Memory):
         screened = [self._screen(item, batch) for item in batch.detections]
         near = self._associate(batch, screened) if self._is_gated else {}
         changes: list[Change] = []
+        newcomers: list[str] = []
         for index, (item, (verdict, place)) in enumerate(
             zip(batch.detections, screened, strict=True)
         ):
@@ -103,11 +98,12 @@ class DynamicMemory(Memory):
             if verdict is None and place is not None:
                 verdict, entity, new = self._take(item, place, batch, now, near.get(index, ""))
                 changes += new
+                newcomers += [item.label for change in new if change.field == "supported"]
             assert verdict is not None
             self.log.evidence(batch, item, now, verdict, entity)
         if batch.footprint is not None and self._counts_misses:
             listed = {place for _, place in screened if place is not None}
-            changes += self._count_misses(batch, batch.footprint, listed, set(near.values()))
+            changes += self._count_misses(batch, listed, set(near.values()), newcomers)
         return changes
 
     def _screen(self, item: Detection, batch: EvidenceBatch) -> tuple[Verdict | None, Place | None]:
@@ -143,7 +139,7 @@ class DynamicMemory(Memory):
             for item in loose.values()
             for entity in self._nearby.around(item.label, item.pose)
         }
-        records = [self._records[entity] for entity in sorted(ids - exact, key=_number)]
+        records = [self._records[entity] for entity in sorted(ids - exact, key=number_of)]
         if not records:
             return {}
         matched = associate(
@@ -229,20 +225,29 @@ class DynamicMemory(Memory):
         return changes
 
     def _count_misses(
-        self, batch: EvidenceBatch, footprint: Footprint, listed: set[Place], seen_ids: set[str]
+        self, batch: EvidenceBatch, listed: set[Place], seen_ids: set[str], newcomers: list[str]
     ) -> list[Change]:
         """Hold against records that the report covers their place and does not list them.
 
         A refused detection still counts as seen: what it says is doubtful, not that it looked.
+        If there is a newcomer of its class for everyone who is missing, they have moved there.
         """
+        assert batch.footprint is not None
+        covers = batch.footprint.covers
+        missing = [
+            record
+            for record in self._backed()
+            if record.id not in seen_ids
+            and self._place(record.label, record.pose) not in listed
+            and covers(record.pose.x, record.pose.y)
+        ]
+        rivals = Counter(record.label for record in missing)
         changes: list[Change] = []
-        for record in self._backed():
-            if record.id in seen_ids or self._place(record.label, record.pose) in listed:
-                continue
-            if footprint.covers(record.pose.x, record.pose.y):
-                after = missed(record, batch, self.config)
-                if after is not None:
-                    changes += self._store(record, after)
+        for record in missing:
+            moved = rivals[record.label] <= newcomers.count(record.label)
+            after = missed(record, batch, self.config, moved and self.config.notice_moves)
+            if after is not None:
+                changes += self._store(record, after)
         return changes
 
     def _place(self, label: str, pose: Pose2D) -> Place:
@@ -263,7 +268,8 @@ class DynamicMemory(Memory):
     def _backed(self) -> list[Record]:
         """Return the supported records of things still to be fetched, in order of their ids."""
         if not self._is_sorted:
-            self._backed_records = dict(sorted(self._backed_records.items(), key=_by_number))
+            order = sorted(self._backed_records, key=number_of)
+            self._backed_records = {entity: self._backed_records[entity] for entity in order}
             self._is_sorted = True
         return list(self._backed_records.values())
 
@@ -304,7 +310,7 @@ class DynamicMemory(Memory):
         if record is None:
             return []
         if not outcome.success:
-            if outcome.reason is FailureReason.ABSENT and record.status is not Status.GRASPED:
+            if outcome.reason.refutes and record.status is not Status.GRASPED:
                 self._note_conclusion(self._place(record.label, record.pose), outcome.stamp)
             return self._store(record, after_failure(record, outcome, self.config))
         if outcome.skill == "grasp":
@@ -388,12 +394,3 @@ class DynamicMemory(Memory):
     def support(self, record: Record, now: float) -> float:
         """Return S(t) of a record."""
         return support(record.source, record.confidence, record.stamp, now, self.attention)
-
-
-def _number(entity_id: str) -> int:
-    """Return the number of an entity in order of first acceptance."""
-    return int(entity_id[1:])
-
-
-def _by_number(pair: tuple[str, Record]) -> int:
-    return _number(pair[0])

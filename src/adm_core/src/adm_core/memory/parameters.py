@@ -29,6 +29,11 @@ class MemoryConfig(Config):
     misses: int = param(
         0, "reports that cover a place and miss it after which it is unsupported; 0: never", min=0
     )
+    notice_moves: bool = param(
+        False,
+        "whether a report that misses an entity and shows a newcomer of its class says that it "
+        "has moved there, so that no further miss is waited for",
+    )
     unconfirmed_misses: int = param(
         2, "the same for an entity not confirmed yet, which then begins anew; 0: never", min=0
     )

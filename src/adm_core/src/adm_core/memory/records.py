@@ -54,7 +54,7 @@ class FailureReason(str, Enum):
     BUDGET = "budget"
     DENIED = "denied"  # a person said no: nothing is known against the object
     # Where a body does the work: what camera, base and arm can tell.
-    LOST = "lost"  # seen on the way, then out of sight
+    LOST = "lost"  # seen on the way, then no more, not even when looked for again: refutes
     BLOCKED = "blocked"  # the base, or the arm, does not get on
     TIMEOUT = "timeout"
     NO_PICTURES = "no_pictures"
@@ -67,6 +67,11 @@ class FailureReason(str, Enum):
     def empties_hand(self) -> bool:
         """Whether whatever was held before is held no more."""
         return self is FailureReason.DROPPED
+
+    @property
+    def refutes(self) -> bool:
+        """Whether somebody looked at the object's place and it is not there."""
+        return self in (FailureReason.ABSENT, FailureReason.LOST)
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,6 +216,11 @@ class Change(NamedTuple):
 
 _values = attrgetter(*MUTABLE_FIELDS)
 _NOTHING = (None,) * len(MUTABLE_FIELDS)
+
+
+def number_of(entity_id: str) -> int:
+    """Return the number of an entity in order of first acceptance."""
+    return int(entity_id[1:])
 
 
 def changed_fields(old: Record | None, new: Record) -> list[Change]:

@@ -86,8 +86,12 @@ def _apart(a: Pose2D, b: Pose2D) -> float:
     return math.hypot(a.x - b.x, a.y - b.y)
 
 
-def missed(record: Record, batch: EvidenceBatch, config: MemoryConfig) -> Record | None:
+def missed(
+    record: Record, batch: EvidenceBatch, config: MemoryConfig, moved: bool = False
+) -> Record | None:
     """Return `record` after a report that covered its place and did not list it.
+
+    If it has `moved`, as the same report shows, one miss is as good as all that are needed.
 
     None if that says nothing against it: it is held, finished or unsupported already, or the
     report was measured before what is known, or is the same again.
@@ -99,7 +103,7 @@ def missed(record: Record, batch: EvidenceBatch, config: MemoryConfig) -> Record
     misses = record.misses + 1
     after = replace(record, misses=misses, missed_at=batch.stamp)
     limit = config.unconfirmed_misses if record.tentative else config.misses
-    if not 0 < limit <= misses:
+    if limit == 0 or (misses < limit and not moved):
         return after
     # A newcomer that nobody saw again begins anew; else two ghosts of different times, at one
     # place by chance, would confirm each other.
@@ -122,7 +126,7 @@ def after_failure(record: Record, outcome: SkillOutcome, config: MemoryConfig) -
     failed = replace(record, status=Status.RECONSIDER, failures=failures, cool_until=cool_until)
     if lost:  # it lies somewhere on the way: hidden until it is seen again
         return replace(failed, supported=False, refuted_at=outcome.stamp)
-    if outcome.reason is not FailureReason.ABSENT:
+    if not outcome.reason.refutes:
         return failed
     return refuted(failed, outcome.stamp, config)
 

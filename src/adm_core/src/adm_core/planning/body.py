@@ -70,7 +70,8 @@ def servo_reason(state: ServoState, was_seen: bool) -> FailureReason:
         The end; RUNNING raises ValueError.
     was_seen : bool
         Whether the target was in any picture of this approach. If it never was although the
-        camera looked at its place, it is absent, which refutes its record.
+        camera looked at its place, it is absent; if it was, and was looked for again, it is lost.
+        Both refute its record.
     """
     if state is ServoState.RUNNING:
         raise ValueError("an approach that is still running has no reason")

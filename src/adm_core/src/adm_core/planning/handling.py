@@ -35,6 +35,7 @@ _GATE_M = 0.30  # a container this far from where it was reported is still the o
 _TRACK_M = 0.12
 _STANDING_M = 0.16  # what is higher does not stand on the floor
 _LONGEST_S = 90.0
+_LOOKS = 2  # what got out of sight is looked for once more
 _SIDES_RAD = (0.0, 0.35, -0.35)  # where to look for what is not straight ahead
 
 
@@ -193,23 +194,29 @@ class Handling:
         if label not in self._kinds or self.held is not None:
             return FailureReason.PRECONDITION
         self.robot.turn_to((goal.x, goal.y))
-        first = self._find(goal, label)
-        if first is None:
-            return servo_reason(ServoState.LOST, was_seen=False)
-        sighting, target = first
+        for attempt in range(_LOOKS):
+            found = self._find(goal, label)
+            if found is None:
+                return servo_reason(ServoState.LOST, was_seen=attempt > 0)
+            state, target = self._centre(*found, label)
+            if state is not ServoState.LOST:
+                self._last_target = (self.robot.now, target)
+                break
+        return servo_reason(state, was_seen=True)
+
+    def _centre(self, sighting: Sighting, target: Target, label: str) -> tuple[ServoState, Target]:
+        """Follow a container by pictures to the end; return that end and the last sight of it."""
         servo = VisualServo(self._servo, self.robot.now, self.robot.pose().yaw)
         while True:
             answer = servo.step(sighting, self.robot.now, self.robot.pose().yaw)
             if answer.state is not ServoState.RUNNING:
-                break
+                self.robot.stop()
+                return answer.state, target
             self.robot.step(answer.twist)
             if self.robot.picture_due():
                 place = sighting.target or (float(target.position[0]), float(target.position[1]))
                 sighting, seen = self.see(label, place, _TRACK_M)
                 target = seen or target
-        self.robot.stop()
-        self._last_target = (self.robot.now, target)
-        return servo_reason(answer.state, was_seen=True)
 
     def _find(self, goal: Pose2D, label: str) -> tuple[Sighting, Target] | None:
         """Look at a place, then a little to both sides of it."""
