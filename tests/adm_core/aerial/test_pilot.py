@@ -197,6 +197,18 @@ def test_closing_a_flight_in_the_air_lands():
     assert not drone.body.airborne
 
 
+def test_an_error_of_the_program_lands_and_is_not_hidden():
+    drone = direct()
+    pilot = Pilot(drone, plan(waypoints=WAY), drone)
+    looks = iter([drone.shot])
+    drone.shot = lambda: next(looks)()  # the second picture raises
+    with pytest.raises(RuntimeError):
+        list(pilot.fly())
+    assert not drone.body.airborne
+    assert pilot.status.phase.over
+    assert pilot.status.reason is FlightReason.MISTAKE
+
+
 @pytest.mark.parametrize(
     ("changes", "words"),
     [

@@ -71,4 +71,5 @@ class TelloConfig(Config):
         "4x4_50", "family of the tags", choices=("4x4_50", "5x5_100", "apriltag_36h11")
     )
     tagged: str = param("", "tags that are containers: id:class id:class ...")
+    containers: str = param("", "file of containers and their colours; empty: the shipped ones")
     confidence: float = param(0.85, "how sure a detection of a whole spot is", min=0.0, max=1.0)

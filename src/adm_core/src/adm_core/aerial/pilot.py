@@ -107,8 +107,16 @@ class Pilot:
             else:
                 yield from self._survey()
         finally:
-            if not (self._state[0].on_ground or self._state[0].over):
-                self._helm.land()
+            if not self._state[0].over:
+                self._abandon()
+
+    def _abandon(self) -> None:
+        """End a flight that was closed, or that an error of the program ended."""
+        if self._state[0].on_ground:
+            self._enter(Phase.FAILED, FlightReason.MISTAKE, "given up on the ground")
+            return
+        phase = Phase.LANDED if self._helm.land() else Phase.LINK_LOST
+        self._enter(phase, FlightReason.MISTAKE, "given up in the air")
 
     def _enter(
         self, phase: Phase, reason: FlightReason = FlightReason.NONE, text: str = ""
