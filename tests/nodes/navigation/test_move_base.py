@@ -286,7 +286,7 @@ def test_a_goal_ends_when_its_time_is_over():
     [
         (NavGoal(Pose2D(math.nan, 0.0)), "pose must be finite"),
         (NavGoal(HERE, frame_id="odom"), "frame_id must be map, got odom"),
-        (NavGoal(HERE, map_id="m1"), "the goal is for map m1, the robot is on m2"),
+        (NavGoal(HERE, map_id="m1"), "map_id must be m2, on which the robot is, got m1"),
     ],
 )
 def test_a_refused_goal_leaves_the_one_under_way_alone(goal, text):

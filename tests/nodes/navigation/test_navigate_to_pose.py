@@ -9,6 +9,7 @@ from adm_core.types import Pose2D
 from adm_nodes.navigation import NavFeedback, NavGoal, NavOutcome
 from adm_nodes.navigation.commander import CommanderNavigator
 from adm_nodes.navigation.config import Nav2Config
+from adm_nodes.navigation.map_watch import MapEpoch
 from adm_nodes.testing.navigator import ScriptedNavigator
 
 nav2 = pytest.importorskip("adm_nodes.navigation.nav2")
@@ -184,6 +185,33 @@ def test_a_goal_ends_when_its_time_is_over(spinning, scripted, client):
     begun(spinning, scripted)
     assert task.wait(10.0).outcome is NavOutcome.TIMEOUT
     assert scripted.cancelled == scripted.tasks
+
+
+class ToldOfMaps:
+    """The part of a localisation that tells which map it is."""
+
+    def __init__(self):
+        self.epoch = MapEpoch("m1")
+
+    def listen(self, on_epoch):
+        self.begin = lambda name: on_epoch(MapEpoch(name), 0.0)
+
+
+@pytest.mark.parametrize("commander", [False, True])
+def test_a_map_begun_anew_ends_the_goal(spinning, scripted, server, commander):
+    maps = ToldOfMaps()
+    if commander:
+        client = CommanderNavigator(CONFIG, Commander, localisation=maps)
+    else:
+        client = nav2.Nav2Navigator(spinning.node, CONFIG, maps)
+    spinning.wait(lambda: client.problem() == "")
+    task = client.send(NavGoal(GOAL.pose, map_id="m1"))
+    begun(spinning, scripted)
+    maps.begin("m2")
+    assert task.wait(10.0).outcome is NavOutcome.STALE
+    assert client.send(NavGoal(GOAL.pose, map_id="m1")).result.outcome is NavOutcome.REJECTED
+    client.close()
+    rclpy.try_shutdown()
 
 
 @pytest.mark.parametrize("goal", [NavGoal(Pose2D(float("nan"), 0.0)), NavGoal(GOAL.pose, "odom")])

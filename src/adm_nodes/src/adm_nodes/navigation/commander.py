@@ -24,6 +24,8 @@ from rclpy.signals import SignalHandlerOptions
 from adm_nodes.common import conversions
 from adm_nodes.navigation.codes import read_failure
 from adm_nodes.navigation.config import Nav2Config
+from adm_nodes.navigation.localisation import Localisation
+from adm_nodes.navigation.map_watch import MapEpoch
 from adm_nodes.navigation.protocol import NavFeedback, NavGoal, NavOutcome, NavTask, refused
 
 _POLL_S = 0.1
@@ -56,10 +58,15 @@ class CommanderNavigator:
         Parameters; the name of the action is BasicNavigator's own.
     make : callable
         Returns the BasicNavigator; called in the thread that uses it.
+    localisation : Localisation, optional
+        Tells when the map is begun anew; Nav2 itself watches pose and scan.
     """
 
     def __init__(
-        self, config: Nav2Config | None = None, make: Callable[[], Any] = basic_navigator
+        self,
+        config: Nav2Config | None = None,
+        make: Callable[[], Any] = basic_navigator,
+        localisation: Localisation | None = None,
     ) -> None:
         if make is basic_navigator:
             import nav2_simple_commander  # noqa: F401  a missing package is told here, not later
@@ -71,6 +78,10 @@ class CommanderNavigator:
         self._lock = threading.Lock()
         self._fault = "the commander is not ready yet"
         self._closed = threading.Event()
+        self._map_id = ""
+        if localisation is not None:
+            self._map_id = localisation.epoch.map_id
+            localisation.listen(on_epoch=self._on_epoch)
         self._worker = threading.Thread(target=self._work, daemon=True)
         self._worker.start()
         threading.Thread(target=self._supervise, daemon=True).start()
@@ -87,9 +98,7 @@ class CommanderNavigator:
 
     def send(self, goal: NavGoal) -> NavTask:
         """Send a goal; see Navigator."""
-        fault = goal.fault()
-        if not fault and goal.frame_id != self._config.frame_id:
-            fault = f"frame_id must be {self._config.frame_id}, got {goal.frame_id}"
+        fault = goal.fault(self._config.frame_id, self._map_id)
         if not fault and self._closed.is_set():
             fault = "the navigator is closed"
         if fault:
@@ -212,6 +221,12 @@ class CommanderNavigator:
         elif now - run.sent_at > run.task.goal.timeout_s:
             text = f"not there after {run.task.goal.timeout_s:g} s"
             self._give_up(run, NavOutcome.TIMEOUT, text)
+
+    def _on_epoch(self, epoch: MapEpoch, _: float) -> None:
+        self._map_id = epoch.map_id
+        run = self._run
+        if run is not None:
+            self._give_up(run, NavOutcome.STALE, f"the map was begun anew: {epoch.map_id}")
 
     def _give_up(self, run: _Run, outcome: NavOutcome, text: str) -> None:
         if run.intent is None:

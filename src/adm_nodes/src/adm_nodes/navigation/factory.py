@@ -80,10 +80,10 @@ def make_navigator(node: Node, setup: NavigationSetup, localisation: Localisatio
         if driver == "nav2":
             from adm_nodes.navigation.nav2 import Nav2Navigator
 
-            return Nav2Navigator(node, setup.nav2)
+            return Nav2Navigator(node, setup.nav2, localisation)
         from adm_nodes.navigation.commander import CommanderNavigator
 
-        return CommanderNavigator(setup.nav2)
+        return CommanderNavigator(setup.nav2, localisation=localisation)
     except ImportError as err:
         raise ValueError(
             f"driver must have its packages installed: {driver} lacks {err.name}"

@@ -73,6 +73,11 @@ class Localisation:
         """The present life of the map."""
         return self._watch.epoch
 
+    @property
+    def has_pose(self) -> bool:
+        """Whether there is a source of poses at all."""
+        return self._config.source != "none"
+
     def pose(self, max_age_s: float = float("inf")) -> Pose2D | None:
         """Return where the base is; None if nobody said so within `max_age_s`."""
         latest = self._latest

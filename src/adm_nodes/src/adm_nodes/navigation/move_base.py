@@ -222,12 +222,7 @@ class MoveBase:
     # -- sending ------------------------------------------------------------------------------
 
     def _refused(self, task: NavTask, now: float) -> Ended | None:
-        goal = task.goal
-        fault = goal.fault()
-        if not fault and goal.frame_id != self._config.frame_id:
-            fault = f"frame_id must be {self._config.frame_id}, got {goal.frame_id}"
-        if not fault and goal.map_id and self._map_id and goal.map_id != self._map_id:
-            fault = f"the goal is for map {goal.map_id}, the robot is on {self._map_id}"
+        fault = task.goal.fault(self._config.frame_id, self._map_id)
         if fault:
             return Ended(task, NavOutcome.REJECTED, fault)
         stale = self._pose.fault(now) or self._scan.fault(now)

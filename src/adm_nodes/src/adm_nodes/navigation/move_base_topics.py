@@ -6,6 +6,7 @@ import secrets
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from actionlib_msgs.msg import GoalID, GoalStatusArray
@@ -62,7 +63,7 @@ class MoveBaseNavigator:
         localisation: Localisation | None = None,
     ) -> None:
         self._node = node
-        self._config = config or MoveBaseConfig()
+        self._config = _watching(config or MoveBaseConfig(), localisation)
         self._simple = _is_simple(self._config)
         name = node.get_fully_qualified_name()
         ids = AdoptedIds() if self._simple else OwnIds(name, secrets.token_hex(4))
@@ -201,6 +202,13 @@ class MoveBaseNavigator:
         message.header.frame_id = self._config.robot_frame_id
         message.goal.target_pose = target
         self._goals.publish(message)
+
+
+def _watching(config: MoveBaseConfig, localisation: Localisation | None) -> MoveBaseConfig:
+    """Return the parameters without watches over what nobody tells."""
+    if localisation is None:
+        return replace(config, pose_stale_s=0.0, scan_stale_s=0.0)
+    return config if localisation.has_pose else replace(config, pose_stale_s=0.0)
 
 
 def _is_simple(config: MoveBaseConfig) -> bool:

@@ -18,6 +18,8 @@ from adm_nodes.common import conversions
 from adm_nodes.common.clocks import STEADY
 from adm_nodes.navigation.codes import read_failure
 from adm_nodes.navigation.config import Nav2Config
+from adm_nodes.navigation.localisation import Localisation
+from adm_nodes.navigation.map_watch import MapEpoch
 from adm_nodes.navigation.protocol import NavFeedback, NavGoal, NavOutcome, NavTask, refused
 
 _TICK_S = 0.1
@@ -48,9 +50,16 @@ class Nav2Navigator:
         Owner; its executor must spin.
     config : Nav2Config
         Parameters.
+    localisation : Localisation, optional
+        Tells when the map is begun anew; Nav2 itself watches pose and scan.
     """
 
-    def __init__(self, node: Node, config: Nav2Config | None = None) -> None:
+    def __init__(
+        self,
+        node: Node,
+        config: Nav2Config | None = None,
+        localisation: Localisation | None = None,
+    ) -> None:
         self._node = node
         self._config = config or Nav2Config()
         group = ReentrantCallbackGroup()
@@ -59,6 +68,10 @@ class Nav2Navigator:
         self._lock = threading.Lock()
         self._run: _Run | None = None
         self._closed = False
+        self._map_id = ""
+        if localisation is not None:
+            self._map_id = localisation.epoch.map_id
+            localisation.listen(on_epoch=self._on_epoch)
 
     # -- the interface ------------------------------------------------------------------------
 
@@ -70,9 +83,7 @@ class Nav2Navigator:
 
     def send(self, goal: NavGoal) -> NavTask:
         """Send a goal; see Navigator. A server may appear while there is time to accept it."""
-        fault = goal.fault()
-        if not fault and goal.frame_id != self._config.frame_id:
-            fault = f"frame_id must be {self._config.frame_id}, got {goal.frame_id}"
+        fault = goal.fault(self._config.frame_id, self._map_id)
         if not fault and self._closed:
             fault = "the navigator is closed"
         if fault:
@@ -157,6 +168,12 @@ class Nav2Navigator:
             run.handle.cancel_goal_async()
         elif not run.sent:
             self._end(run, outcome, text or "it was not sent yet")
+
+    def _on_epoch(self, epoch: MapEpoch, _: float) -> None:
+        self._map_id = epoch.map_id
+        run = self._run
+        if run is not None:
+            self._cancel(run, NavOutcome.STALE, f"the map was begun anew: {epoch.map_id}")
 
     def _end(self, run: _Run, outcome: NavOutcome, text: str) -> None:
         with self._lock:

@@ -72,14 +72,24 @@ class NavGoal:
     timeout_s: float = math.inf
     map_id: str = ""
 
-    def fault(self) -> str:
-        """Return why no robot could go there; empty if one could."""
+    def fault(self, frame_id: str = "", map_id: str = "") -> str:
+        """Return why nobody could go there; empty if one could.
+
+        Parameters
+        ----------
+        frame_id, map_id : str
+            What the robot goes by: a goal for another frame or map is no good. Empty: not checked.
+        """
         if not all(map(math.isfinite, self.pose)):
             return f"pose must be finite, got {tuple(self.pose)}"
         if not self.frame_id or self.frame_id.startswith("/"):
             return f"frame_id must be a plain name, got {self.frame_id!r}"
         if not self.timeout_s > 0.0:
             return f"timeout_s must be > 0 s, got {self.timeout_s}"
+        if frame_id and self.frame_id != frame_id:
+            return f"frame_id must be {frame_id}, got {self.frame_id}"
+        if self.map_id and map_id and self.map_id != map_id:
+            return f"map_id must be {map_id}, on which the robot is, got {self.map_id}"
         return ""
 
 
