@@ -70,6 +70,7 @@ def test_variants_halve_and_double_reports_and_relocations():
     [
         ({"methods": "oracle"}, "methods must be of"),
         ({"variants": "base,windy"}, "variants must be of"),
+        ({"profile": "robust"}, "robust has no scenario 'arena'"),
         ({"base": "legs"}, "base must be one of"),
         ({"episodes": 0}, "episodes must be"),
     ],

@@ -95,7 +95,7 @@ def prepared(
     ConfigError
         If the order asks for a map, or its profile has no scenario ``arena``.
     """
-    from adm_core.missions.arena import ARENA, prepare_arena
+    from adm_core.missions.arena import ARENA, arena_scenario, prepare_arena
     from adm_core.missions.profile import load_profile
 
     mission = order.mission
@@ -105,12 +105,7 @@ def prepared(
     if unused:
         raise ConfigError(f"--world arena does not use {', '.join(unused)} of a mission file")
     profile = load_profile(ARENA if mission.profile == "paper" else mission.profile)
-    if ARENA not in profile.scenarios:
-        raise ConfigError(
-            f"profile {profile.name} has no scenario '{ARENA}': give a YAML file with "
-            f"'extends: {ARENA}' and what differs"
-        )
-    scenario = profile.scenario(ARENA)
+    scenario = arena_scenario(profile)
     stored = audit.facts().get("arena_containers") if audit and args.resume else None
     containers = stored or args.containers
     if containers is not None:

@@ -19,7 +19,7 @@ from adm_core.experiments.analysis import column
 from adm_core.experiments.episode import Row, code_version
 from adm_core.experiments.statistics import Estimate, wilson
 from adm_core.experiments.tables import Table
-from adm_core.missions.arena import ARENA
+from adm_core.missions.arena import ARENA, arena_scenario
 from adm_core.missions.profile import load_profile
 from adm_core.simulation.rigid_body.arena import Arena, Thing
 from adm_core.simulation.rigid_body.config import ArenaConfig
@@ -70,7 +70,7 @@ def run_trial(trial: GraspTrial) -> Row:
     """Put a container before the robot, let it approach and grasp; return claim and truth."""
     rng = np.random.default_rng([trial.seed, _STREAM])
     config = _drawn_senses(trial, rng)
-    scenario = load_profile(trial.profile).scenario(ARENA)
+    scenario = arena_scenario(load_profile(trial.profile))
     arena = Arena(config, arena_layout(config, scenario, rng), trial.seed)
     thing, reported = _put_before(arena, rng)
     started = time.process_time()

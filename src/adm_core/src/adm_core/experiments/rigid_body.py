@@ -30,7 +30,7 @@ from adm_core.experiments.memory import percent
 from adm_core.experiments.statistics import Estimate, paired_difference
 from adm_core.experiments.tables import Table
 from adm_core.memory.records import FailureReason
-from adm_core.missions.arena import ARENA, prepare_arena
+from adm_core.missions.arena import ARENA, arena_scenario, prepare_arena
 from adm_core.missions.profile import load_profile
 from adm_core.missions.recycling import LocalMission, LocalWorld
 from adm_core.missions.setup import MissionConfig
@@ -112,7 +112,7 @@ class RigidBodyExperiment(Config):
 
     def plan(self) -> list[ArenaEpisode]:
         """Return all missions: for each seed every method meets the same events."""
-        scenario = load_profile(self.profile).scenario(ARENA)
+        scenario = arena_scenario(load_profile(self.profile))
         arena = ArenaConfig(base=self.base)
         wanted = self.listed_methods()
         episodes = []

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from adm_core.errors import ConfigError
 from adm_core.memory.records import EvidenceBatch
 from adm_core.memory.static import Mission
 from adm_core.missions.profile import Profile, load_profile
@@ -97,7 +98,7 @@ def prepare_arena(
     """
     arena = arena or ArenaConfig()
     profile = profile or load_profile(ARENA)
-    scenario = scenario or profile.scenario(ARENA)
+    scenario = scenario or arena_scenario(profile)
     tape = EventTape(config.seed, scenario, profile.sensing)
     places = arena_layout(arena, scenario, tape.layout_rng())
     return ArenaSetup(
@@ -112,6 +113,16 @@ def prepare_arena(
         places=places,
         window=window,
     )
+
+
+def arena_scenario(profile: Profile) -> Scenario:
+    """Return the scenario of the arena; raise ConfigError if a profile has none."""
+    if ARENA not in profile.scenarios:
+        raise ConfigError(
+            f"profile {profile.name} has no scenario '{ARENA}': give a YAML file with "
+            f"'extends: {ARENA}' and what differs"
+        )
+    return profile.scenario(ARENA)
 
 
 def _cells(places: ArenaLayout) -> Layout:
