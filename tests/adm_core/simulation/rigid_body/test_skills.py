@@ -1,6 +1,7 @@
 import math
 
 import pytest
+from adm_core.manipulation.servo import Twist
 from adm_core.memory.records import FailureReason
 from adm_core.planning.body import Standoff
 from adm_core.simulation.rigid_body.skills import Skills
@@ -53,6 +54,13 @@ def test_approach_grasp_and_deliver_move_a_real_container(arena, skills):
     run(arena, 1.0)
     assert arena.is_delivered(thing)
     assert arena.place_of(thing)[2] == pytest.approx(0.062, abs=0.01)  # upright on the plate
+
+
+def test_a_robot_that_has_stood_for_another_skill_is_not_stuck(arena, skills):
+    ahead = Pose2D(arena.robot.pose().x, arena.robot.pose().y - 1.0)
+    while arena.now < 6.0:
+        skills.step(Twist())
+    assert skills.move(ahead, 0.2) is FailureReason.NONE
 
 
 def test_an_empty_place_is_absent(arena, skills):

@@ -37,6 +37,7 @@ class Driver:
         self._tick = tick
         self._standoff = Standoff(arena.config.standoff_m, _ARRIVE_M, _ARRIVE_RAD)
         self._stuck_since: tuple[float, Pose2D] = (0.0, arena.layout.start)
+        self._drove_at = 0.0
 
     def step(self, twist: Twist) -> None:
         """Drive for one control period."""
@@ -72,9 +73,11 @@ class Driver:
     def _is_stuck(self, robot: Pose2D) -> bool:
         """Tell whether the robot has been at one place for long although it drives."""
         since, before = self._stuck_since
+        stood = self.arena.now - self._drove_at > 1.0  # for another skill
+        self._drove_at = self.arena.now
         moved = math.hypot(robot.x - before.x, robot.y - before.y) > 0.05
         turned = abs(math.remainder(robot.yaw - before.yaw, 2 * math.pi)) > 0.3
-        if moved or turned or self.arena.now - since > 3 * _BLOCKED_S:
+        if stood or moved or turned or self.arena.now - since > 3 * _BLOCKED_S:
             self._stuck_since = (self.arena.now, robot)
             return False
         return self.arena.now - since > _BLOCKED_S
