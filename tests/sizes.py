@@ -25,6 +25,7 @@ TABLE = {
     "tours": (60, 2_000),
     "tracker": (60, 2_000),
     "kill_9": (6, 200),
+    "node_kills": (6, 100),
     "search": (2, 100),  # scenarios of the search table
 }
 

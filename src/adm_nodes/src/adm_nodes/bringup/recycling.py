@@ -77,9 +77,7 @@ def run_recycling(
         session, number = None, 0
         try:
             recording = folder.path / RECORDING if record else None
-            session = Session(
-                specs, parameters, folder.path, one_per_process, recording, restart
-            )
+            session = Session(specs, parameters, folder.path, one_per_process, recording, restart)
             _write_json(folder.path / PROCESSES, session.pids)  # for whoever signals them
             screen.note(f"nodes   {_process_list(session.pids)}")
 

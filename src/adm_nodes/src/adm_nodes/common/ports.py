@@ -23,7 +23,6 @@ import adm_interfaces.srv as srvs
 from adm_nodes.common import conversions
 from adm_nodes.common.client import ResendingClient
 
-
 #: Sends a request and returns its reply, for as long as people and deadlines allow.
 Waiter = Callable[[ResendingClient, Any], Any]
 
