@@ -69,12 +69,9 @@ def placed(path):
     with sqlite3.connect(path) as db:
         rows = dict(db.execute("SELECT number, body FROM journal WHERE kind = 'request'"))
         answers = dict(db.execute("SELECT number, body FROM journal WHERE kind = 'answer'"))
-    acts = {number: json.loads(body) for number, body in rows.items()}
-    return sum(
-        act.get("command", {}).get("primitive") == "place"
-        and json.loads(answers[number])["success"]
-        for number, act in acts.items()
-    )
+    acts = {number: json.loads(body).get("command", {}) for number, body in rows.items()}
+    places = [number for number, act in acts.items() if act.get("primitive") == "place"]
+    return sum(json.loads(answers[number])["success"] for number in places)
 
 
 def test_missions_survive_random_kills_and_do_nothing_twice(domain, tmp_path, plain):

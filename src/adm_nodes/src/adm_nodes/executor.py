@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 from adm_core.errors import AuditError
@@ -24,6 +25,7 @@ from adm_nodes.mission_run import Listeners, MissionRun, goes_on, has_begun
 from adm_nodes.steering import Steering
 
 _LOOK_S = 0.2  # how often it is looked whether the mission is held
+_ANNOUNCED_S = 5.0  # how long a goal waits for a mission to be announced
 
 
 class ExecutorNode(AdmNode):
@@ -118,6 +120,7 @@ class ExecutorNode(AdmNode):
         """Drop the mission and close the log."""
         self._announced: Announced | None = None
         self._announcement: Future | None = None  # brings the next mission
+        self._patience_ends = float("inf")
         self._ended: Future | None = None  # brings the result to whoever set the goal
         self._goal: Any = None
         self._snapshot: Snapshot | None = None
@@ -187,11 +190,13 @@ class ExecutorNode(AdmNode):
             if self._ended is not None and not self._ended.done():
                 self._ended.set_result(result)
 
-        if self.executor is not None:
-            self.executor.create_task(end)  # futures belong to the spinning thread
+        self.soon(end)  # futures belong to the spinning thread
 
     def _show_held(self) -> None:
-        """Tell when the mission is held or goes on: no step does."""
+        """Tell when the mission is held or goes on: no step does. End what waits in vain."""
+        waits = self._announcement
+        if waits is not None and not waits.done() and time.monotonic() > self._patience_ends:
+            waits.set_result(None)
         if self._run is not None and self._run.running and self._steering.held != self._shown_held:
             self._show(self._steering.held)
 
@@ -220,6 +225,8 @@ class ExecutorNode(AdmNode):
             self._check_free()
             if goal.request.mission:
                 await self._load(goal.request.mission)
+            elif self._announced is None:
+                await self._announcement_within(_ANNOUNCED_S)
             self._check_log(goal.request.resume)
         except (RefusedError, StoppedError, AuditError) as err:
             self.get_logger().error(f"run_mission refused: {err}")
@@ -244,10 +251,19 @@ class ExecutorNode(AdmNode):
         self._announcement = Future()
         try:
             reply = await self._loader.call_async(srvs.LoadMission.Request(mission=mission))
-            if self._announced is None or self._announced.run_id != reply.run_id:
-                await self._announcement
-        finally:
+        except BaseException:
             self._announcement = None
+            raise
+        if self._announced is None or self._announced.run_id != reply.run_id:
+            await self._announcement_within(float("inf"))
+        self._announcement = None
+
+    async def _announcement_within(self, limit_s: float) -> None:
+        """Wait until a mission is announced, or for so long."""
+        self._announcement = self._announcement or Future()
+        self._patience_ends = time.monotonic() + limit_s
+        await self._announcement
+        self._announcement = None
         if not self.is_active:
             raise StoppedError("the executor was deactivated")
 

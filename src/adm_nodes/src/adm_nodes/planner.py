@@ -196,8 +196,7 @@ class PlannerNode(AdmNode):
                 self.get_logger().error(traceback.format_exc())
             failure = err
             deliver = lambda: thinking.set_exception(failure)  # noqa: E731
-        if self.executor is not None:
-            self.executor.create_task(lambda: None if thinking.done() else deliver())
+        self.soon(lambda: None if thinking.done() else deliver())
 
     def _give_up_overdue(self) -> None:
         if self._thinking is None or self._thinking.done():

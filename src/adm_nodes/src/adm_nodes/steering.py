@@ -126,7 +126,7 @@ class Steering:
 
         def wait(client: ResendingClient, request: Any) -> Any:
             answer, done = client.call_async(request), threading.Event()
-            answer.add_done_callback(lambda _: done.set())
+            answer.add_done_callback(lambda future: (future.exception(), done.set()))
             try:
                 while not done.wait(_POLL_S):
                     self._watch(client, limit_s, interruptible)

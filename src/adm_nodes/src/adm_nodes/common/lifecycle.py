@@ -7,6 +7,7 @@ import sys
 import threading
 import traceback
 from collections.abc import Callable
+from contextlib import suppress
 from functools import wraps
 from typing import Any
 
@@ -303,6 +304,12 @@ class AdmNode(LifecycleNode):
         """Call back periodically until released; exceptions are logged."""
         timer = self.create_timer(period_s, self._guarded(callback), clock=STEADY)
         self._releases.append(lambda: self.destroy_timer(timer))
+
+    def soon(self, callback: Callable[[], None]) -> None:
+        """Have the spinning thread call back, from any thread; nothing if none spins any more."""
+        if self.executor is not None:
+            with suppress(AttributeError):  # what rclpy raises once its executor is shut down
+                self.executor.create_task(callback)
 
     def _guarded(self, callback: Callable[..., None]) -> Callable[..., None]:
         @wraps(callback)
