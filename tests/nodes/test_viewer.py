@@ -11,6 +11,7 @@ from adm_core.planning.plan import Step
 from adm_core.planning.progress import Reason, Snapshot
 from adm_core.types import Pose2D
 from adm_nodes.bringup.recycling import run_recycling
+from adm_nodes.common.run_config import ExtrasConfig
 from adm_nodes.markers import shapes
 from adm_nodes.markers.board import MarkerBoard
 from adm_nodes.markers.memory import COLOUR_BY_STATUS, entity_markers, mission_markers
@@ -138,7 +139,9 @@ def test_a_board_deletes_what_is_no_more_and_nothing_else():
 
 def test_a_recorded_mission_holds_all_steps_and_its_last_picture(domain, tmp_path):
     config = MissionConfig(scenario="S-6", seed=1)
-    code = run_recycling(config, False, tmp_path, io.StringIO(), view=True, record=True)
+    code = run_recycling(
+        config, False, tmp_path, io.StringIO(), extras=ExtrasConfig(view=True), record=True
+    )
     by_topic = {}
     for item in read(tmp_path / "latest" / "run.mcap"):
         by_topic.setdefault(item.topic.name, []).append(item.data)

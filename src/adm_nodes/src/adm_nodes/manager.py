@@ -31,6 +31,7 @@ ORDER = ("world", "memory", "planner", "executor")
 _POLL_S = 0.01  # while waiting for a service to appear: there is no event for that
 _CHECK_S = 0.25
 _RESEND_S = 1.0  # a request is lost if the node still beats in its old state so long after it
+_GONE_S = 0.1  # how often to look whether a node that does not answer still exists
 _NODES = ParameterDescriptor(description="nodes in order of bring-up", read_only=True)
 
 
@@ -258,17 +259,18 @@ class Manager(Node):
         return future
 
     def _try_drive(self, name: str, start: str, transition: int, goal: str) -> None:
-        node = self._nodes[name]
+        node, call = self._nodes[name], self._calls[name]
         if node.dead or node.silent or node.state != start:
             return
         self._request(name, transition)
         deadline = time.monotonic() + self._config.shutdown_s
         with self._changed:
             while not (node.dead or node.state == goal):
-                left = deadline - time.monotonic()
-                if left <= 0.0 or not self._changed.wait(left):
+                gone = not call.service_is_ready()  # it may have been ended by others
+                if gone or time.monotonic() > deadline:
                     node.silent = True
                     return
+                self._changed.wait(_GONE_S)
 
     def _await_service(self, name: str) -> None:
         deadline = time.monotonic() + self._config.appear_s
@@ -342,6 +344,8 @@ def main() -> int:
         code = 1
     except KeyboardInterrupt:
         code = 130
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_IGN)  # the way down is short, and taken once
     manager.shut_down()
     spinner.join()
     manager.destroy_node()

@@ -1,22 +1,54 @@
 """The nodes of every mission; each function returns them in order of bring-up.
 
-Who announces comes before who listens.
+Who announces comes before who listens. What stands in :data:`RECIPES` has launch arguments, a
+parameter file and a launch file of its name in the package adm_bringup.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from adm_core.missions.profile import PROFILES, load_profile
+from adm_core.config import Config
+from adm_core.memory.attention import AttentionConfig
+from adm_core.memory.dynamic import MemoryConfig
+from adm_core.missions.profile import PROFILES, Profile, load_profile
 from adm_core.missions.setup import MissionConfig
 
 from adm_nodes.bringup.spec import NodeSpec, as_ros
-from adm_nodes.common.run_config import MethodConfig, RunConfig
+from adm_nodes.common.run_config import ExtrasConfig, MethodConfig, RunConfig
+
+_NONE = ExtrasConfig()
 
 
-def recycling(config: MissionConfig, run: RunConfig, view: bool = False) -> tuple[NodeSpec, ...]:
-    """Return the nodes of a recycling mission in the simulated world; `view` adds the viewer."""
+@dataclass(frozen=True)
+class Recipe:
+    """How to get the nodes of a mission from its parameters.
+
+    Attributes
+    ----------
+    help : str
+        What the mission does.
+    configs : tuple of config classes
+        Its parameters; names must be unique among them.
+    nodes : callable
+        Gets one config of each class, in order; returns the nodes.
+    nested : mapping
+        Config classes of nested node parameters, by their prefix: for descriptions only.
+    """
+
+    help: str
+    configs: tuple[type[Config], ...]
+    nodes: Callable[..., tuple[NodeSpec, ...]]
+    nested: Mapping[str, type[Config]] = field(default_factory=dict)
+
+
+def recycling(
+    config: MissionConfig, run: RunConfig, extras: ExtrasConfig = _NONE
+) -> tuple[NodeSpec, ...]:
+    """Return the nodes of a recycling mission in the simulated world."""
     profile = load_profile(config.profile)
     memory = {
         **as_ros(MethodConfig(config.method)),
@@ -25,10 +57,8 @@ def recycling(config: MissionConfig, run: RunConfig, view: bool = False) -> tupl
         **as_ros(run, names=["audit"]),
     }
     planner = {**as_ros(profile.attention, "attention"), **as_ros(run, names=["audit"])}
-    sigma = as_ros(profile.memory, "memory", names=["report_sigma_m"])
-    viewer = (NodeSpec("adm_nodes.viewer:ViewerNode", parameters=sigma, respawn=True),)
     return (
-        *(viewer if view else ()),
+        *_extras(extras, profile, run),
         NodeSpec(
             "adm_nodes.world:WorldNode",
             parameters={**_world(config), **as_ros(run, names=["audit"])},
@@ -40,6 +70,16 @@ def recycling(config: MissionConfig, run: RunConfig, view: bool = False) -> tupl
     )
 
 
+def _extras(extras: ExtrasConfig, profile: Profile, run: RunConfig) -> Iterator[NodeSpec]:
+    """Yield nodes on which none depends; they come first, to miss nothing."""
+    if extras.diagnostics:
+        audit = as_ros(run, names=["audit"])
+        yield NodeSpec("adm_nodes.diagnostics:DiagnosticsNode", parameters=audit, respawn=True)
+    if extras.view:
+        sigma = as_ros(profile.memory, "memory", names=["report_sigma_m"])
+        yield NodeSpec("adm_nodes.viewer:ViewerNode", parameters=sigma, respawn=True)
+
+
 def _world(config: MissionConfig) -> dict[str, Any]:
     """Return the world's parameters; files by their absolute paths, nodes may run elsewhere."""
     values = as_ros(config)
@@ -48,3 +88,14 @@ def _world(config: MissionConfig) -> dict[str, Any]:
     if config.profile not in PROFILES:
         values["profile"] = str(Path(config.profile).resolve())
     return values
+
+
+#: Every mission that can be started by its name.
+RECIPES = {
+    "recycling": Recipe(
+        "bring containers to their stations",
+        (MissionConfig, RunConfig, ExtrasConfig),
+        recycling,
+        {"memory": MemoryConfig, "attention": AttentionConfig},
+    ),
+}

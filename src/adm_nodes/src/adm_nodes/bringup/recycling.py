@@ -28,12 +28,13 @@ from adm_nodes.bringup.restart import RestartConfig
 from adm_nodes.bringup.session import Session
 from adm_nodes.bringup.spec import write_parameters
 from adm_nodes.bringup.summary import before_the_first_step, price_of_ros, summarize
-from adm_nodes.common.run_config import RunConfig
+from adm_nodes.common.run_config import ExtrasConfig, RunConfig
 from adm_nodes.manager import NodeEvent
 from adm_nodes.recording.mcap_file import require_mcap
 from adm_nodes.world_facts import WorldFacts
 
 PROCESSES, PARAMETERS, RECORDING = "processes.json", "parameters.yaml", "run.mcap"
+_NOTHING = ExtrasConfig()
 
 
 class _Signalled(BaseException):
@@ -50,14 +51,14 @@ def run_recycling(
     runs: str | Path,
     stream: TextIO,
     pace_s: float = 0.0,
-    view: bool = False,
+    extras: ExtrasConfig = _NOTHING,
     record: bool = False,
     restart: RestartConfig | None = None,
 ) -> int:
     """Run a mission on nodes; write its run folder; return the exit code.
 
-    With `view` a viewer node publishes markers; with `record` the run folder gets `run.mcap`.
-    `restart` says how often a node that dies is started again, if it has a process of its own.
+    With `record` the run folder gets `run.mcap`. `restart` says how often a node that dies is
+    started again, if it has a process of its own.
 
     0 if every container is at its station, 1 if not, 128 + n if signal n ended the run.
     """
@@ -70,7 +71,7 @@ def run_recycling(
     folder = RunFolder.numbered(runs, f"{setup.name}-{config.method}-{config.seed}")
     _note(folder, version=__version__, mission=asdict(config), ros=True)
     run = RunConfig(str(folder.audit.resolve()), pace_s)
-    specs = catalogue.recycling(config, run, view)
+    specs = catalogue.recycling(config, run, extras)
     parameters = write_parameters(folder.path / PARAMETERS, specs)
     screen = LiveView(stream, setup.mission, time.monotonic, setup.mission.goal)
     with _signals_raised() as ignore_signals:

@@ -39,6 +39,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--view", action="store_true", help="a viewer node, too: markers for RViz and Foxglove"
     )
     recycling.add_argument(
+        "--diagnostics", action="store_true", help="a node, too, that reports on /diagnostics"
+    )
+    recycling.add_argument(
         "--record", action="store_true", help="every message into run.mcap of the run folder"
     )
     add_config_arguments(recycling, RestartConfig)
@@ -56,6 +59,7 @@ def run(args: argparse.Namespace) -> int:
     config = config_from_args(args, MissionConfig)
     try:
         from adm_nodes.bringup.recycling import run_recycling
+        from adm_nodes.common.run_config import ExtrasConfig
     except ImportError as err:
         raise AdmError(f"ROS 2 cannot be used ({err}): run '. scripts/env.sh' first") from err
     return run_recycling(
@@ -64,7 +68,7 @@ def run(args: argparse.Namespace) -> int:
         args.runs,
         sys.stdout,
         pace_s=args.pace,
-        view=args.view,
+        extras=ExtrasConfig(args.view, args.diagnostics),
         record=args.record,
         restart=config_from_args(args, RestartConfig),
     )

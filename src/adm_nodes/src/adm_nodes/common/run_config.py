@@ -51,3 +51,11 @@ class RunConfig(Config):
 
     audit: str = param("", "file of the audit log, shared by memory and executor; empty: none")
     pace_s: float = param(0.0, "pause after each step, to watch", unit="s", min=0.0, max=60.0)
+
+
+@dataclass(frozen=True)
+class ExtrasConfig(Config):
+    """Nodes beside those that a mission needs."""
+
+    view: bool = param(False, "a viewer node, too: markers for RViz and Foxglove")
+    diagnostics: bool = param(False, "a diagnostics node, too: heartbeats on /diagnostics")

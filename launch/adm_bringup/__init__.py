@@ -1,0 +1,1 @@
+"""Launch actions made from the descriptions that `adm up` starts, too."""
