@@ -343,7 +343,7 @@ def main() -> int:
         manager.get_logger().error(str(err))
         code = 1
     except KeyboardInterrupt:
-        code = 130
+        pass  # asked to end: in order is well
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_IGN)  # the way down is short, and taken once
     manager.shut_down()

@@ -98,8 +98,8 @@ def main(make_node: Callable[[], AdmNode], argv: list[str] | None = None) -> int
     try:
         spinner.spin()
     finally:
+        node.release()  # before its executor ends: what stops may still hand work to it
         spinner.close()
-        node.release()
         node.destroy_node()
         rclpy.try_shutdown()
     return 0
