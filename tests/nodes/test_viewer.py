@@ -11,9 +11,9 @@ from adm_core.planning.plan import Step
 from adm_core.planning.progress import Reason, Snapshot
 from adm_core.types import Pose2D
 from adm_nodes.bringup.recycling import run_recycling
+from adm_nodes.common.markers import shapes
+from adm_nodes.common.markers.board import MarkerBoard
 from adm_nodes.common.run_config import ExtrasConfig
-from adm_nodes.markers import shapes
-from adm_nodes.markers.board import MarkerBoard
 from adm_nodes.markers.memory import COLOUR_BY_STATUS, entity_markers, mission_markers
 from adm_nodes.markers.plan import plan_markers
 from adm_nodes.recording.mcap_file import read

@@ -6,8 +6,8 @@ from types import SimpleNamespace
 import pytest
 from adm_core.types import GridMap, Pose2D
 from adm_nodes.common.conversions import grid_to_msg
-from adm_nodes.markers import shapes
-from adm_nodes.markers.board import MarkerBoard
+from adm_nodes.common.markers import shapes
+from adm_nodes.common.markers.board import MarkerBoard
 from adm_nodes.recording import rerun_view
 from adm_nodes.recording.mcap_file import McapWriter, RecordingError, Topic
 from adm_nodes.recording.recorder import Selection

@@ -18,7 +18,7 @@ from visualization_msgs.msg import MarkerArray
 import adm_interfaces.msg as msgs
 from adm_nodes.common import conversions, params, qos, runner
 from adm_nodes.common.lifecycle import AdmNode
-from adm_nodes.markers.board import MarkerBoard
+from adm_nodes.common.markers.board import MarkerBoard
 from adm_nodes.markers.memory import entity_markers, mission_markers
 from adm_nodes.markers.plan import plan_markers
 

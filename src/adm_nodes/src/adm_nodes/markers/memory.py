@@ -9,8 +9,8 @@ from adm_core.memory.static import Mission
 from adm_core.types import Pose2D
 from visualization_msgs.msg import Marker
 
-from adm_nodes.markers import shapes
-from adm_nodes.markers.shapes import BLUE, GREEN, GREY, ORANGE, PURPLE, RED, YELLOW
+from adm_nodes.common.markers import shapes
+from adm_nodes.common.markers.shapes import BLUE, GREEN, GREY, ORANGE, PURPLE, RED, YELLOW
 
 COLOUR_BY_STATUS = {
     Status.OBSERVED: BLUE,

@@ -9,8 +9,8 @@ from adm_core.planning.progress import Snapshot
 from adm_core.types import Pose2D
 from visualization_msgs.msg import Marker
 
-from adm_nodes.markers import shapes
-from adm_nodes.markers.shapes import BLACK, ORANGE, RED
+from adm_nodes.common.markers import shapes
+from adm_nodes.common.markers.shapes import BLACK, ORANGE, RED
 
 #: Reasons that are no disturbance: a mission begins, a plan is carried out, a search finds.
 _CALM = ("start", "plan_complete", "search_found")

@@ -1,0 +1,1 @@
+"""Shapes that RViz and Foxglove draw, for the viewers of every package."""
