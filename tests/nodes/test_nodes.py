@@ -11,7 +11,7 @@ from adm_nodes.world import WorldNode
 from lifecycle_msgs.srv import GetState
 from nav_msgs.msg import OccupancyGrid
 
-from adm_interfaces.msg import EvidenceBatch, Mission, ReplyStatus
+from adm_interfaces.msg import EvidenceBatch, MapEpoch, Mission, ReplyStatus
 from adm_interfaces.srv import Act, GetEvidence, GetWorldFacts, MakePlan, Retrieve, SyncMemory
 
 
@@ -187,6 +187,19 @@ def test_a_repeated_request_changes_memory_once(spinning, announcer, memory):
     restarted = spinning.call(SyncMemory, "sync_memory", announcer.sync(9, 2, number=1))
     assert restarted.changes == first.changes  # of another client, under the mission's number
     assert not spinning.call(SyncMemory, "sync_memory", announcer.sync(2, 2)).changes
+
+
+def test_after_a_new_map_everything_has_to_be_seen_again(spinning, announcer, memory):
+    announcer.publish(1, 2)
+    epochs = spinning.node.create_publisher(MapEpoch, "map_epoch", qos.LATCHED)
+    epochs.publish(MapEpoch(map_id="slam.1"))  # the first is the one of the mission
+    spinning.wait(lambda: memory._map_id == "slam.1")
+    reply = spinning.call(SyncMemory, "sync_memory", announcer.sync(1, 2))
+    assert len({change.entity for change in reply.changes}) == 6
+    epochs.publish(MapEpoch(map_id="slam.2"))
+    spinning.wait(lambda: memory._map_id == "slam.2")
+    reply = spinning.call(SyncMemory, "sync_memory", announcer.sync(2, 2))
+    assert [(item.field, item.new_value) for item in reply.changes] == [("supported", "False")] * 6
 
 
 def test_a_memory_that_lost_its_past_says_so(spinning, announcer, memory):

@@ -4,6 +4,7 @@ import pytest
 from adm_nodes.common import qos
 from adm_nodes.executor import ExecutorNode
 from adm_nodes.memory import MemoryNode
+from adm_nodes.navigator import NavigatorNode
 from adm_nodes.planner import PlannerNode
 from adm_nodes.viewer import ViewerNode
 from adm_nodes.world import WorldNode
@@ -16,6 +17,7 @@ NODES = {
     "planner": (PlannerNode, {}),
     "executor": (ExecutorNode, {}),
     "viewer": (ViewerNode, {}),
+    "navigator": (NavigatorNode, {}),
 }
 
 CYCLE = [

@@ -17,6 +17,7 @@ import adm_interfaces.srv as srvs
 from adm_nodes.common import conversions, params, qos, runner
 from adm_nodes.common.client import ResendingClient
 from adm_nodes.common.errors import NotActiveError, RefusedError
+from adm_nodes.common.known_map import KnownMap
 from adm_nodes.common.lifecycle import AdmNode
 from adm_nodes.common.mission_input import Announced, MissionInput
 from adm_nodes.common.run_config import MethodConfig, RunConfig
@@ -47,6 +48,8 @@ class MemoryNode(AdmNode):
         Static memory.
     evidence : EvidenceBatch, subscribed
         Kept from configuring on; applied when a request names its number.
+    map_epoch : MapEpoch, subscribed
+        Which life of the map it is: with a new one everything has to be seen again.
     changes : FieldChanges, records : EntityRecords (latched), published
         For viewers.
 
@@ -83,6 +86,7 @@ class MemoryNode(AdmNode):
         self._publish_records = self.add_publisher(msgs.EntityRecords, "records", qos.LATCHED)
         MissionInput(self, self._on_mission)
         self.add_subscription(msgs.EvidenceBatch, "evidence", qos.EVIDENCE, self._on_evidence)
+        self.add_subscription(msgs.MapEpoch, "map_epoch", qos.LATCHED, self._on_epoch)
         self.add_service(srvs.SyncMemory, "sync_memory", self._on_sync)
         self.add_service(srvs.Retrieve, "retrieve", self._on_retrieve)
         self.add_service(srvs.EditRecord, "edit_record", self._on_edit)
@@ -109,6 +113,8 @@ class MemoryNode(AdmNode):
         self._edits: list[OperatorEdit] = []  # where there is no log to leave them in
         self._asked_from = 0  # first batch that was missing when it was last looked
         self._early: list[EvidenceBatch] = []
+        self._known_map: KnownMap | None = None
+        self._map_id = ""
         self._shown = True
         self._now = 0.0
         if self._audit is not None:
@@ -135,9 +141,22 @@ class MemoryNode(AdmNode):
         self._announced, self._session = announced, JournaledSession(memory, self._audit)
         if self._session.last_number:
             self.get_logger().info(f"back at request {self._session.last_number} of the log")
+        self._known_map = KnownMap(self._audit)
+        self._compare_maps()
         for batch in self._early:
             self._session.receive(batch)
         self._early.clear()
+
+    def _on_epoch(self, message: msgs.MapEpoch) -> None:
+        self._map_id = message.map_id
+        self._compare_maps()
+
+    def _compare_maps(self) -> None:
+        if self._session is None or self._known_map is None or not self._map_id:
+            return
+        if self._known_map.is_another(self._map_id):
+            self.get_logger().warning(f"map {self._map_id}: everything has to be seen again")
+            self._session.begin_map(self._map_id)
 
     def _on_evidence(self, message: msgs.EvidenceBatch) -> None:
         batch = self._read_batch(message)
