@@ -7,114 +7,11 @@ import time
 
 import pytest
 from action_msgs.msg import GoalStatus
-from adm_core.missions.recycling import LocalMission, prepare
-from adm_core.missions.setup import MissionConfig
-from adm_nodes.common import qos
-from adm_nodes.executor import ExecutorNode
-from adm_nodes.memory import MemoryNode
-from adm_nodes.planner import PlannerNode
-from adm_nodes.world import WorldNode
-from rclpy.action import ActionClient
+from mission_crew import LIMIT_S, Crew, plain_digest
 from rclpy.parameter import Parameter
 
-from adm_interfaces.action import RunMission
-from adm_interfaces.msg import (
-    ApprovalRequest,
-    MissionControl,
-    MissionResult,
-    MissionStatus,
-    OperatorEdit,
-    ReplyStatus,
-)
-from adm_interfaces.srv import ApproveSkill, ControlMission, EditRecord
-
-LIMIT_S = 60.0
-
-
-def plain_digest(**mission):
-    done = LocalMission(prepare(MissionConfig(**mission)))
-    for _ in done.run():
-        pass
-    return done.executor.digest.hexdigest()
-
-
-class Crew:
-    """The four nodes of a mission, and a client that hears what they say."""
-
-    def __init__(self, spinning, log, **executor):
-        self.spinning, self.log = spinning, str(log)
-        self.said = {}
-        for kind, topic, profile in (
-            (MissionStatus, "mission_status", qos.STATUS),
-            (MissionResult, "mission_result", qos.LATCHED),
-            (MissionControl, "mission_control", qos.STATUS),
-            (ApprovalRequest, "approval_request", qos.LATCHED),
-        ):
-            heard = self.said[topic] = []
-            spinning.node.create_subscription(kind, topic, heard.append, profile)
-        self.client = ActionClient(spinning.node, RunMission, "run_mission")
-        self.feedback = []
-        audit = {"audit": self.log}
-        self.nodes = {
-            "world": spinning.add(WorldNode, {"scenario": "S-6", **audit}),
-            "memory": spinning.add(MemoryNode, audit),
-            "planner": spinning.add(PlannerNode),
-            "executor": spinning.add(ExecutorNode, {**audit, **executor}),
-        }
-
-    def activate(self, *names):
-        for name in names or self.nodes:
-            for label in ("configure", "activate"):
-                assert self.spinning.transition(name, label)
-        return self
-
-    def send(self, **goal):
-        """Send a goal; return its handle."""
-        assert self.client.wait_for_server(10.0)
-        request = RunMission.Goal(**goal)
-        sent = self.client.send_goal_async(
-            request, feedback_callback=lambda message: self.feedback.append(message.feedback)
-        )
-        self.spinning.wait(sent.done)
-        return sent.result()
-
-    def result(self, handle):
-        """Wait for the end of a goal; return its status and result."""
-        future = handle.get_result_async()
-        self.spinning.wait(future.done, LIMIT_S)
-        return future.result().status, future.result().result
-
-    def say(self, name, operator="ada", detail=""):
-        request = ControlMission.Request(operator_id=operator, detail=detail)
-        return self.spinning.call(ControlMission, name, request).status
-
-    def answer(self, word, number=0):
-        request = ApproveSkill.Request(operator_id="ada", answer=word, number=number)
-        return self.spinning.call(ApproveSkill, "approve_skill", request).status
-
-    @property
-    def last(self):
-        return self.said["mission_status"][-1] if self.said["mission_status"] else MissionStatus()
-
-    def await_step(self, step):
-        self.spinning.wait(lambda: self.last.step >= step, LIMIT_S)
-
-    def await_held(self, text):
-        self.spinning.wait(lambda: text in self.last.held, LIMIT_S)
-
-    def await_outcome(self, outcome):
-        results = self.said["mission_result"]
-        self.spinning.wait(lambda: bool(results) and results[-1].outcome == outcome, LIMIT_S)
-        return results[-1]
-
-    def skills_ended(self):
-        with sqlite3.connect(self.log) as db:
-            return db.execute("SELECT count(*) FROM skill WHERE event != 'start'").fetchone()[0]
-
-    def controls(self):
-        with sqlite3.connect(self.log) as db:
-            return [row[0] for row in db.execute("SELECT word FROM control ORDER BY id")]
-
+from adm_interfaces.msg import OperatorEdit, ReplyStatus
+from adm_interfaces.srv import EditRecord
 
 @pytest.fixture
 def crew(spinning, tmp_path):
@@ -198,12 +95,12 @@ def test_another_mission_is_loaded_from_its_text(crew):
 def test_a_wrong_mission_is_refused_with_its_mistakes(crew):
     crew = crew().activate()
     crew.await_outcome("completed")
-    status, result = crew.result(crew.send(mission="world: {sed: 3}\n"))
+    _, result = crew.result(crew.send(mission="world: {sed: 3}\n"))
     assert result.outcome == "refused"
     assert "unknown key 'sed' in world; did you mean 'seed'?" in result.detail
 
 
-# -- people -----------------------------------------------------------------------------------------
+# -- people ----------------------------------------------------------------------------------------
 
 
 def test_hold_step_and_resume(crew, spinning):
@@ -311,7 +208,7 @@ def test_an_edit_is_taken_in_while_the_mission_is_held(crew, spinning):
     assert status_now() == "dismissed"
 
 
-# -- who does not answer ----------------------------------------------------------------------------
+# -- who does not answer ---------------------------------------------------------------------------
 
 
 def deaf(spinning, name):
@@ -340,7 +237,7 @@ def test_who_is_silent_holds_the_mission_and_it_can_be_cancelled(crew, spinning,
     crew.await_held("has not answered for 0.6 s")
     assert crew.say("hold_mission").code == ReplyStatus.OK  # people are heard all the same
     crew.say("cancel_mission", detail="no use")
-    status, result = crew.result(goal)
+    _, result = crew.result(goal)
     assert (result.outcome, result.detail) == ("cancelled", "no use")
 
 
@@ -355,7 +252,7 @@ def test_who_is_silent_aborts_the_mission_if_that_is_asked(crew, spinning, name,
     assert crew.await_outcome("failed").detail == f"{service} has not answered for 0.6 s"
 
 
-# -- parameters -------------------------------------------------------------------------------------
+# -- parameters ------------------------------------------------------------------------------------
 
 
 def test_the_pace_may_change_while_a_mission_is_under_way(crew):
@@ -371,7 +268,7 @@ def test_the_pace_may_change_while_a_mission_is_under_way(crew):
     assert not wrong.successful and "one of" in wrong.reason
 
 
-# -- restarts ---------------------------------------------------------------------------------------
+# -- restarts --------------------------------------------------------------------------------------
 
 
 def test_nothing_asks_twice_after_a_restart(crew, spinning):

@@ -126,7 +126,7 @@ class Steering:
 
         def wait(client: ResendingClient, request: Any) -> Any:
             answer, done = client.call_async(request), threading.Event()
-            answer.add_done_callback(lambda future: (future.exception(), done.set()))
+            answer.add_done_callback(lambda future: _notice(future, done))
             try:
                 while not done.wait(_POLL_S):
                     self._watch(client, limit_s, interruptible)
@@ -200,6 +200,12 @@ class Steering:
                 word=control.word.value, operator_id=control.operator, detail=control.detail
             )
         )
+
+
+def _notice(answer: Any, done: threading.Event) -> None:
+    """Note that an answer, or its failure, is there, also if nobody waits for it any more."""
+    answer.exception()
+    done.set()
 
 
 def _plain_name(text: str) -> str:
