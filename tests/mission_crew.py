@@ -34,6 +34,8 @@ def plain_digest(**mission):
 class Crew:
     """The four nodes of a mission, and a client that hears what they say."""
 
+    make_world = WorldNode
+
     def __init__(self, spinning, log, planner=None, world=None, **executor):
         self.spinning, self.log = spinning, str(log)
         self.said = {}
@@ -50,7 +52,7 @@ class Crew:
         self.feedback = []
         audit = {"audit": self.log}
         self.nodes = {
-            "world": spinning.add(WorldNode, {"scenario": "S-6", **audit, **(world or {})}),
+            "world": spinning.add(self.make_world, {"scenario": "S-6", **audit, **(world or {})}),
             "memory": spinning.add(MemoryNode, audit),
             "planner": spinning.add(PlannerNode, {**audit, **(planner or {})}),
             "executor": spinning.add(ExecutorNode, {**audit, **executor}),
@@ -96,9 +98,9 @@ class Crew:
     def await_held(self, text):
         self.spinning.wait(lambda: text in self.last.held, LIMIT_S)
 
-    def await_outcome(self, outcome):
+    def await_outcome(self, outcome, limit_s=LIMIT_S):
         results = self.said["mission_result"]
-        self.spinning.wait(lambda: bool(results) and results[-1].outcome == outcome, LIMIT_S)
+        self.spinning.wait(lambda: bool(results) and results[-1].outcome == outcome, limit_s)
         return results[-1]
 
     def skills_ended(self):

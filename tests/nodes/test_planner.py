@@ -5,7 +5,6 @@ import time
 
 import pytest
 from adm_core.testing.llm_server import StrictLlmServer
-from adm_nodes import planner as planner_module
 from adm_nodes.common import conversions
 from adm_nodes.planner import PlannerNode
 from lifecycle_msgs.srv import GetState
@@ -13,6 +12,7 @@ from mission_crew import Crew, plain_digest
 
 from adm_interfaces.msg import ReplyStatus
 from adm_interfaces.srv import MakePlan
+from adm_nodes import planner as planner_module
 
 pytest.importorskip("openai")
 

@@ -13,6 +13,7 @@ from rclpy.parameter import Parameter
 from adm_interfaces.msg import OperatorEdit, ReplyStatus
 from adm_interfaces.srv import EditRecord
 
+
 @pytest.fixture
 def crew(spinning, tmp_path):
     """Return a function that makes the nodes; parameters are the executor's."""
