@@ -3,6 +3,7 @@
 import sys
 import threading
 import time
+from pathlib import Path
 
 import pytest
 
@@ -15,13 +16,8 @@ try:
     MISSING = ""
 except ImportError as err:
     MISSING = f"ROS 2 packages cannot be imported ({err}); run 'make setup', '. scripts/env.sh'"
-    collect_ignore_glob = [
-        "test_[!r]*.py",
-        "test_r[!o]*.py",
-        "common/*",
-        "bringup/*",
-        "navigation/*",
-    ]
+    collect_ignore_glob = ["test_[!r]*.py", "test_r[!o]*.py"]
+    collect_ignore = [item.name for item in Path(__file__).parent.iterdir() if item.is_dir()]
 
 
 @pytest.fixture(autouse=True)
