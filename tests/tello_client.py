@@ -10,17 +10,26 @@ import subprocess
 import sys
 import tempfile
 import time
+from contextlib import contextmanager
 from pathlib import Path
 
 LOCK = Path(tempfile.gettempdir()) / "adm_tello_ports.lock"
+
+
+@contextmanager
+def ports():
+    """Hold the right to djitellopy's ports: one process at a time on this machine."""
+    with LOCK.open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
 
 
 class TelloClient:
     """Context manager: the process, and the right to djitellopy's ports."""
 
     def __enter__(self):
-        self._lock = LOCK.open("w")
-        fcntl.flock(self._lock, fcntl.LOCK_EX)
+        self._ports = ports()
+        self._ports.__enter__()
         self._process = subprocess.Popen(
             [sys.executable, __file__], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
         )
@@ -31,7 +40,7 @@ class TelloClient:
         self._process.stdout.close()
         self._process.kill()
         self._process.wait()
-        self._lock.close()
+        self._ports.__exit__(None, None, None)
 
     def start(self, job, fake, **options):
         """Begin a job against a pretended drone."""

@@ -8,7 +8,6 @@ from adm_core.aerial.estimate import (
     corrected,
     hovered,
     moved,
-    place_confidence,
     standing,
 )
 from hypothesis import given
@@ -66,11 +65,3 @@ def test_a_correction_goes_the_short_way_round():
     known = standing(0, 0, math.pi - 0.05, 0.1, 0.1)
     seen = standing(0, 0, -math.pi + 0.05, 0.1, 0.1)
     assert abs(corrected(known, seen).pose.yaw) == pytest.approx(math.pi)
-
-
-@pytest.mark.parametrize("sigma", [0.05, 0.2, 1.0])
-def test_confidence_is_the_share_of_places_within_the_tolerance(sigma):
-    places = np.random.default_rng(0).normal(0, sigma, (40_000, 2))
-    share = np.mean(np.hypot(*places.T) <= 0.3)
-    assert place_confidence(np.eye(2) * sigma**2, 0.3) == pytest.approx(share, abs=0.01)
-    assert place_confidence(np.zeros((2, 2)), 0.3) == 1.0

@@ -109,15 +109,3 @@ def corrected(known: Whereabouts, seen: Whereabouts) -> Whereabouts:
     x, y, z, yaw = known.pose
     turned = math.remainder(yaw + float(step[2]), 2 * math.pi)
     return Whereabouts(Pose3(x + float(step[0]), y + float(step[1]), z, turned), covariance)
-
-
-def place_confidence(covariance: npt.ArrayLike, tolerance_m: float) -> float:
-    """Return how likely the truth lies within a distance of a place, in [0, 1].
-
-    Both axes get the mean variance: the integral of the circular normal distribution is then
-    closed, and exact where the covariance is round.
-    """
-    variance = float(np.trace(np.asarray(covariance, np.float64)[:2, :2])) / 2
-    if variance <= 0:
-        return 1.0
-    return 1.0 - math.exp(-(tolerance_m**2) / (2 * variance))

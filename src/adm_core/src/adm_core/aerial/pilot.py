@@ -89,7 +89,7 @@ class Pilot:
 
     # -- the flight -------------------------------------------------------------------------
 
-    def fly(self) -> Iterator[FlightStatus | Look]:
+    def fly(self) -> Generator[FlightStatus | Look, None, None]:
         """Carry the survey out; yield whenever something happened. The last status is over.
 
         Closing the generator in the air lands the drone.

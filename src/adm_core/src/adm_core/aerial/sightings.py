@@ -8,9 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from adm_core.aerial.estimate import Pose3, Whereabouts, place_confidence
+from adm_core.aerial.estimate import Pose3, Whereabouts
 from adm_core.aerial.tags import SeenTag
 from adm_core.aerial.view import AerialCamera
+from adm_core.manipulation.certainty import place_confidence
 from adm_core.manipulation.colour import Picture, SegmentationConfig, segment
 from adm_core.manipulation.perception import ContainerKind
 from adm_core.memory.records import Detection, EvidenceBatch, Source

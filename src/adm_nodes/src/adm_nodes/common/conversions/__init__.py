@@ -20,6 +20,11 @@ from adm_nodes.common.conversions.memory import (
     record_from_msg,
     record_to_msg,
 )
+from adm_nodes.common.conversions.pictures import (
+    camera_from_msg,
+    depth_from_msg,
+    picture_from_msg,
+)
 from adm_nodes.common.conversions.places import (
     grid_from_msg,
     grid_to_msg,
@@ -47,12 +52,24 @@ from adm_nodes.common.conversions.plans import (
     step_from_msg,
     step_to_msg,
 )
+from adm_nodes.common.conversions.reports import (
+    drone_pose_to_ros,
+    drone_status_to_msg,
+    robot_report_from_msg,
+    robot_report_to_msg,
+    sightings_to_msg,
+    targets_to_msg,
+)
 
 __all__ = [
     "batch_from_msg",
     "batch_to_msg",
+    "camera_from_msg",
     "change_from_msg",
     "change_to_msg",
+    "depth_from_msg",
+    "drone_pose_to_ros",
+    "drone_status_to_msg",
     "edit_from_msg",
     "edit_to_msg",
     "exposed_from_msg",
@@ -70,6 +87,7 @@ __all__ = [
     "mission_to_msg",
     "outcome_from_msg",
     "outcome_to_msg",
+    "picture_from_msg",
     "planar",
     "pose_from_msg",
     "pose_from_ros",
@@ -82,8 +100,12 @@ __all__ = [
     "report_from_msg",
     "report_to_msg",
     "result_to_msg",
+    "robot_report_from_msg",
+    "robot_report_to_msg",
+    "sightings_to_msg",
     "snapshot_from_msg",
     "snapshot_to_msg",
     "step_from_msg",
     "step_to_msg",
+    "targets_to_msg",
 ]

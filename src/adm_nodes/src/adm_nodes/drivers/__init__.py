@@ -1,0 +1,1 @@
+"""Nodes that hold real hardware: the drone and the depth camera."""
