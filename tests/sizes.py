@@ -26,6 +26,8 @@ TABLE = {
     "tracker": (60, 2_000),
     "kill_9": (6, 200),
     "node_kills": (6, 100),
+    "navigator": (150, 5_000),
+    "navigator_stories": (3, 4),  # events after the first goal, all sequences of them
     "search": (2, 100),  # scenarios of the search table
 }
 

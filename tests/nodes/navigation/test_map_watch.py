@@ -1,15 +1,12 @@
 """Signs that a map was begun anew, and what is none."""
 
-import numpy as np
 import pytest
-from adm_core.types import GridMap, Pose2D
+from adm_core.types import Pose2D
 from adm_nodes.navigation.map_watch import MapWatch, MapWatchConfig
 
 
 def grid(known, shape=(20, 20), resolution=0.05, origin=(0.0, 0.0)):
-    data = np.full(shape, -1, np.int8)
-    data.reshape(-1)[:known] = 0
-    return GridMap(data, resolution, Pose2D(*origin))
+    return (*shape, resolution, Pose2D(*origin)), known
 
 
 @pytest.fixture
@@ -19,7 +16,7 @@ def watch():
 
 def test_a_map_that_is_filled_in_stays_the_same(watch):
     for step, known in enumerate([0, 50, 120, 119, 200, 150, 399]):
-        assert watch.on_map(grid(known), 2.0 * step) is None
+        assert watch.on_map(*grid(known), 2.0 * step) is None
     assert watch.epoch.map_id == "slam.s1.1"
 
 
@@ -34,8 +31,8 @@ def test_a_map_that_is_filled_in_stays_the_same(watch):
     ],
 )
 def test_another_extent_or_a_loss_of_known_cells_is_another_map(watch, changed, reason):
-    watch.on_map(grid(100), 0.0)
-    epoch = watch.on_map(changed, 2.0)
+    watch.on_map(*grid(100), 0.0)
+    epoch = watch.on_map(*changed, 2.0)
     assert epoch is watch.epoch
     assert epoch.map_id == "slam.s1.2"
     assert reason in epoch.reason
@@ -43,9 +40,9 @@ def test_another_extent_or_a_loss_of_known_cells_is_another_map(watch, changed, 
 
 def test_a_map_that_may_grow_is_judged_by_its_known_cells_alone():
     watch = MapWatch(MapWatchConfig(fixed_extent=False), "s1")
-    watch.on_map(grid(100), 0.0)
-    assert watch.on_map(grid(300, shape=(30, 40), origin=(-1.0, 0.0)), 2.0) is None
-    assert watch.on_map(grid(20, shape=(30, 40), origin=(-1.0, 0.0)), 4.0) is not None
+    watch.on_map(*grid(100), 0.0)
+    assert watch.on_map(*grid(300, shape=(30, 40), origin=(-1.0, 0.0)), 2.0) is None
+    assert watch.on_map(*grid(20, shape=(30, 40), origin=(-1.0, 0.0)), 4.0) is not None
 
 
 @pytest.mark.parametrize(
@@ -69,11 +66,11 @@ def test_after_a_pause_the_base_may_be_elsewhere(watch):
 
 
 def test_all_signs_of_one_reset_make_one_new_map(watch):
-    watch.on_map(grid(300), 0.0)
+    watch.on_map(*grid(300), 0.0)
     watch.on_pose(Pose2D(4.0, 4.0), 0.0)
     assert watch.on_reset("reset by syscommand", 1.0) is not None
     assert watch.on_pose(Pose2D(0.0, 0.0), 1.1) is None
-    assert watch.on_map(grid(10), 2.5) is None
+    assert watch.on_map(*grid(10), 2.5) is None
     assert watch.epoch.map_id == "slam.s1.2"
     assert watch.on_reset("again", 20.0).map_id == "slam.s1.3"
 

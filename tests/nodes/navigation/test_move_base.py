@@ -1,5 +1,6 @@
 """The dialogue with move_base, event by event."""
 
+import itertools
 import math
 
 import pytest
@@ -8,6 +9,7 @@ from adm_nodes.navigation import NavFeedback, NavGoal, NavOutcome, NavTask
 from adm_nodes.navigation.addressing import AdoptedIds, GoalState, GoalStatus, OwnIds
 from adm_nodes.navigation.config import MoveBaseConfig
 from adm_nodes.navigation.move_base import Ended, MoveBase, News, SendCancel, SendGoal
+from sizes import examples
 
 CONFIG = MoveBaseConfig(pose_stale_s=0.0, scan_stale_s=0.0, progress_s=0.0)
 HERE = Pose2D(1.0, 2.0)
@@ -166,6 +168,32 @@ def _steps(story):
     """Split at commas, minding the steps that hold one."""
     marked = story.replace("foreign, ours", "foreign; ours")
     return [step.replace("; ", ", ") for step in marked.split(", ")]
+
+
+ALL_STEPS = (
+    "send",
+    "cancel",
+    "foreign",
+    "foreign beside ours",
+    "nothing listed",
+    "silence 2.1",
+    "result SUCCEEDED",
+    "result ABORTED",
+    *(f"status {state.name}" for state in GoalState),
+)
+
+
+def test_every_sequence_of_events_ends_every_task_in_bounded_time():
+    for story in itertools.product(ALL_STEPS, repeat=examples("navigator_stories")):
+        talk = Talk().send()
+        for step in story:
+            STEPS[step](talk)
+        own = {item.id for item in talk.goals}
+        talk.wait(30.0, every=0.5)
+        assert all(task.result is not None for task in talk.tasks), story
+        assert set(talk.cancels) <= own, story
+        count = len(talk.sent)
+        assert len(talk.wait(20.0, every=1.0).sent) == count, story  # and is quiet afterwards
 
 
 def test_a_goal_is_sent_again_under_the_same_id_until_it_is_listed():

@@ -11,6 +11,7 @@ from adm_nodes.navigation.config import MoveBaseConfig
 from adm_nodes.navigation.move_base import Ended, MoveBase, SendCancel, SendGoal
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sizes import examples
 
 CONFIG = MoveBaseConfig(pose_stale_s=0.0, scan_stale_s=0.0, progress_s=0.0)
 PATIENT = replace(CONFIG, silence_s=15.0, ack_timeout_s=30.0)
@@ -97,7 +98,7 @@ class Run:
     loss=st.sampled_from([0.0, 0.1, 0.4]),
     skew_s=st.sampled_from([0.0, -60.0, 60.0]),
 )
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=examples("navigator"))
 def test_tasks_end_and_no_goal_of_ours_drives_on(events, seed, loss, skew_s):
     run = Run(seed, loss, skew_s)
     run.pass_time(0.5)

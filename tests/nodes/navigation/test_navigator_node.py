@@ -9,6 +9,7 @@ from adm_nodes.navigator import NavigatorNode
 from geometry_msgs.msg import PoseStamped
 from sensor_msgs.msg import LaserScan
 from std_msgs.msg import String
+from std_srvs.srv import Trigger
 
 from adm_interfaces.msg import MapEpoch
 
@@ -108,6 +109,21 @@ def test_a_new_map_is_announced_and_ends_the_goal(spinning, robot, node, client)
     assert epochs[1].map_id != epochs[0].map_id
     assert epochs[1].reason == "reset by syscommand"
     assert task.wait(20.0).outcome is NavOutcome.STALE
+
+
+def test_an_emergency_stop_stops_everybody(spinning, robot, node, client):
+    import time
+
+    task = client.send(GOAL)
+    active(spinning, robot)
+    assert spinning.call(Trigger, "halt", Trigger.Request()).success
+    spinning.wait(lambda: robot.model.alive == [])
+    assert not task.wait(20.0).succeeded
+    assert spinning.transition("navigator", "deactivate")
+    robot.model.on_goal("rviz-1", 0, time.monotonic())
+    active(spinning, robot)
+    assert spinning.call(Trigger, "halt", Trigger.Request()).success  # while inactive, too
+    spinning.wait(lambda: robot.model.alive == [])
 
 
 @pytest.mark.parametrize(

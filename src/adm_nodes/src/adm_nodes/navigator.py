@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from std_srvs.srv import Trigger
+
 import adm_interfaces.msg as msgs
 from adm_nodes.common import qos, runner
 from adm_nodes.common.lifecycle import AdmNode
@@ -15,6 +17,7 @@ from adm_nodes.navigation.factory import (
 )
 from adm_nodes.navigation.localisation import Localisation
 from adm_nodes.navigation.map_watch import MapEpoch
+from adm_nodes.navigation.move_base_topics import MoveBaseNavigator
 from adm_nodes.navigation.protocol import Navigator
 
 
@@ -36,6 +39,11 @@ class NavigatorNode(AdmNode):
     move_base/*, scan, map, syscommand, pose : see MoveBaseNavigator, Localisation
         The robot.
 
+    Services
+    --------
+    halt : std_srvs/Trigger, served
+        Emergency stop of a move_base, whoever drives it; also while inactive.
+
     Actions
     -------
     navigate_to_pose : NavigateToPose, served
@@ -56,8 +64,10 @@ class NavigatorNode(AdmNode):
         self._localisation = make_localisation(self, setup)
         self._localisation.listen(on_epoch=lambda epoch, _: self._tell_epoch(epoch))
         self._navigator = make_navigator(self, setup, self._localisation)
-        if setup.driver.driver == "move_base":
+        if isinstance(self._navigator, MoveBaseNavigator):
             self._server = self._make_server(self._navigator)
+            halt = self.create_service(Trigger, "halt", self._on_halt)
+            self._releases.append(lambda: self.destroy_service(halt))
 
     def start(self) -> None:
         """Take goals."""
@@ -83,6 +93,12 @@ class NavigatorNode(AdmNode):
             self.get_logger().warning(f"no action navigate_to_pose: {err.name} is not installed")
             return None
         return NavigateToPoseServer(self, navigator, is_open=lambda: self.is_active)
+
+    def _on_halt(self, _: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
+        assert isinstance(self._navigator, MoveBaseNavigator)
+        self._navigator.halt()
+        response.success, response.message = True, "all goals of move_base were cancelled"
+        return response
 
     def _tell_epoch(self, epoch: MapEpoch) -> None:
         self._publish_epoch(msgs.MapEpoch(map_id=epoch.map_id, reason=epoch.reason))

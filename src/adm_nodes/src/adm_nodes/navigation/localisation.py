@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Hashable
 from typing import Any
 
+import numpy as np
 from adm_core.types import Pose2D
 from geometry_msgs.msg import PoseStamped, PoseWithCovarianceStamped
 from nav_msgs.msg import OccupancyGrid
@@ -164,8 +165,11 @@ class Localisation:
             listener(_stamp(message.header), now)
 
     def _take_map(self, message: OccupancyGrid) -> None:
-        now = time.monotonic()
-        self._announce(self._watch.on_map(conversions.grid_from_msg(message), now), now)
+        """Only look: a map has millions of cells, and nothing here needs a copy of them."""
+        now, info = time.monotonic(), message.info
+        extent = (info.height, info.width, info.resolution, conversions.pose_from_ros(info.origin))
+        known = int(np.count_nonzero(np.frombuffer(message.data, dtype=np.int8) >= 0))
+        self._announce(self._watch.on_map(extent, known, now), now)
 
     def _take_command(self, message: String) -> None:
         if message.data == "reset":

@@ -7,11 +7,11 @@ place, under the same frame name. Whatever was remembered in the old frame then 
 from __future__ import annotations
 
 import math
+from collections.abc import Hashable
 from dataclasses import dataclass
 
-import numpy as np
 from adm_core.config import Config, param
-from adm_core.types import GridMap, Pose2D
+from adm_core.types import Pose2D
 
 
 @dataclass(frozen=True)
@@ -68,16 +68,24 @@ class MapWatch:
         self._config = config
         self._session = session
         self._count = 1
-        self._extent: tuple | None = None
+        self._extent: Hashable = None
         self._known = 0
         self._pose: tuple[Pose2D, float] | None = None
         self._begun_at = -math.inf
         self.epoch = MapEpoch(self._name())
 
-    def on_map(self, grid: GridMap, now: float) -> MapEpoch | None:
-        """Take a map in; return the new epoch if one has begun. O(cells)."""
-        extent = (grid.shape, grid.resolution, grid.origin)
-        known = int(np.count_nonzero(grid.data >= 0))
+    def on_map(self, extent: Hashable, known: int, now: float) -> MapEpoch | None:
+        """Take a map in; return the new epoch if one has begun.
+
+        Parameters
+        ----------
+        extent : hashable
+            Size, resolution and origin.
+        known : int
+            Number of cells that are not unknown.
+        now : float
+            Present time, seconds of a steady clock.
+        """
         before, self._extent = self._extent, extent
         was_known, self._known = self._known, known
         if before is not None and self._config.fixed_extent and extent != before:
