@@ -168,6 +168,26 @@ def fly(address, options):
     return {"states": states, "looks": looks, "closed_in": time.monotonic() - begun}
 
 
+def noetic(address, options):
+    """Fly a survey with the ROS 1 package's own code."""
+    import yaml
+
+    package = Path(__file__).parents[1] / "bridge" / "noetic" / "adm_tello"
+    sys.path.insert(0, str(package / "src"))
+    from adm_tello.drone import Tello
+    from adm_tello.fence import Fence
+    from adm_tello.flight import Flight
+    from adm_tello.seeing import Eye
+
+    settings = yaml.safe_load((package / "config" / "tello.yaml").read_text("utf-8")) | options
+    drone = Tello(*address)
+    eye = Eye(*settings["picture"], settings["view"], settings["tilt"], settings["range"])
+    flight = Flight(drone, Fence(settings["fence"], settings["ceiling"]), eye, settings)
+    events = list(flight.events())
+    drone.close()
+    return {"events": events}
+
+
 def patient():
     """Give a loaded machine time for the first picture; the package itself stays as it is."""
     try:

@@ -1,0 +1,1 @@
+"""Surveys with a Tello, for robots on ROS 1."""
