@@ -11,6 +11,7 @@ from typing import Any
 
 from adm_core.errors import AdmError
 from adm_core.memory.audit import AuditLog
+from adm_core.planning.body import Standoff
 from adm_core.planning.execution_log import AuditedExecution
 from adm_core.planning.executor import Executor
 from adm_core.planning.progress import Snapshot
@@ -108,6 +109,7 @@ class MissionRun:
             memory,
             planner,
             AuditedExecution(audit, commit=False) if audit else None,
+            body=_body(config),
             supervisor=supervisor,
         )
         self._thread = threading.Thread(target=self._run, daemon=True)
@@ -192,3 +194,10 @@ def goes_on(audit: AuditLog | None) -> bool:
 def has_begun(audit: AuditLog | None) -> bool:
     """Tell whether a log holds requests of a mission."""
     return audit is not None and bool(audit.journal_entries("request"))
+
+
+def _body(config: SteeringConfig) -> Standoff | None:
+    """Return what tells arrival where the robot has a size; None where it is a point."""
+    if not config.standoff_m:
+        return None
+    return Standoff(config.standoff_m, config.standoff_slack_m, config.standoff_slack_rad)

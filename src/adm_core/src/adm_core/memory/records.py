@@ -62,6 +62,8 @@ class FailureReason(str, Enum):
     DROPPED = "dropped"  # held, then lost
     NOT_VERIFIED = "not_verified"  # gripper and camera disagree
     NOT_RELEASED = "not_released"
+    NO_LINK = "no_link"  # the robot is silent, or obeys no more
+    NO_POSE = "no_pose"  # it does not know where it is
 
     @property
     def empties_hand(self) -> bool:

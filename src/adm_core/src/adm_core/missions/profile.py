@@ -18,7 +18,7 @@ from adm_core.memory.parameters import MemoryConfig
 from adm_core.simulation.scenarios import Scenario, SensingConfig
 
 #: Profiles that come with the library.
-PROFILES = ("paper", "robust", "arena")
+PROFILES = ("paper", "robust", "arena", "twin")
 
 _SECTIONS = ("extends", "memory", "attention", "sensing", "scenarios")
 _MOST_BASES = 20  # a chain longer than this goes in a circle under many names

@@ -40,6 +40,9 @@ from adm_core.planning.steered import Steered
 from adm_core.planning.supervision import EndedError, Supervisor
 from adm_core.types import Pose2D
 
+#: Ends of a move after which the next one may do better; all others end the skill.
+_DRIVES_ON = frozenset({FailureReason.NONE, FailureReason.SLIPPED})
+
 
 class Executor(Steered):
     """Carry a mission out.
@@ -206,8 +209,8 @@ class Executor(Steered):
             if not self._permitted(action):
                 return
             self._act(Command(Primitive.MOVE, goal))
-            if self._report.reason is FailureReason.UNREACHABLE:
-                self._finish(action, FailureReason.UNREACHABLE)
+            if self._report.reason not in _DRIVES_ON:
+                self._finish(action, self._report.reason)
                 yield self._snapshot(str(action))
                 return
             self._sync()
@@ -285,7 +288,7 @@ class Executor(Steered):
         assert self._coverage is not None
         goal = self._coverage.next_goal(self._terrain.cell(self._report.robot))
         self._act(Command(Primitive.MOVE, self._terrain.pose(goal)))
-        if self._report.reason is FailureReason.UNREACHABLE:
+        if self._report.reason not in _DRIVES_ON:
             self._coverage.skip(goal)
         self._coverage.look(self._terrain.cell(self._report.robot))
         if self._sync(count_candidates=True) > 0:

@@ -48,18 +48,15 @@ class RobotError(AdmError):
 
 
 class Robot(Protocol):
-    """A robot as these skills need it. Every method may raise RobotError.
+    """A robot as these skills need it. Everything may raise RobotError."""
 
-    Attributes
-    ----------
-    arm : ArmModel
-        Its kinematics.
-    camera : Intrinsics
-        Its wrist camera.
-    """
+    @property
+    def arm(self) -> ArmModel:
+        """Its kinematics."""
 
-    arm: ArmModel
-    camera: Intrinsics
+    @property
+    def camera(self) -> Intrinsics:
+        """Its wrist camera."""
 
     @property
     def now(self) -> float:

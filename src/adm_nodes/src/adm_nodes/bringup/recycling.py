@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import json
-import signal
 import sys
-import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
-from typing import NoReturn, TextIO
+from typing import TextIO
 
 from adm_core.memory.audit import AuditLog
 from adm_core.missions.live_view import LiveView
@@ -26,6 +23,7 @@ from adm_nodes.bringup import catalogue
 from adm_nodes.bringup.domain import use_private_domain
 from adm_nodes.bringup.restart import RestartConfig
 from adm_nodes.bringup.session import Session
+from adm_nodes.bringup.signals import Signalled, signals_raised
 from adm_nodes.bringup.spec import write_parameters
 from adm_nodes.bringup.summary import before_the_first_step, price_of_ros, summarize
 from adm_nodes.common.run_config import ExtrasConfig, RunConfig
@@ -35,14 +33,6 @@ from adm_nodes.world_facts import WorldFacts
 
 PROCESSES, PARAMETERS, RECORDING = "processes.json", "parameters.yaml", "run.mcap"
 _NOTHING = ExtrasConfig()
-
-
-class _Signalled(BaseException):
-    """A signal that asks to end in order."""
-
-    def __init__(self, number: int) -> None:
-        super().__init__(number)
-        self.number = number
 
 
 def run_recycling(
@@ -74,7 +64,7 @@ def run_recycling(
     specs = catalogue.recycling(config, run, extras)
     parameters = write_parameters(folder.path / PARAMETERS, specs)
     screen = LiveView(stream, setup.mission, time.monotonic, setup.mission.goal)
-    with _signals_raised() as ignore_signals:
+    with signals_raised() as ignore_signals:
         session, number = None, 0
         try:
             recording = folder.path / RECORDING if record else None
@@ -88,7 +78,7 @@ def run_recycling(
                 screen.note(f"node {event}")
 
             session.carry_out(screen.update, on_event)
-        except _Signalled as err:
+        except Signalled as err:
             number = err.number
         finally:
             ignore_signals()
@@ -111,25 +101,6 @@ def run_recycling(
     if number:
         return 128 + number
     return 0 if summary.success and summary.outcome == "completed" else 1
-
-
-@contextmanager
-def _signals_raised() -> Iterator[Callable[[], object]]:
-    """Turn SIGINT and SIGTERM into an exception; yields a function that makes them ignored."""
-    numbers = (signal.SIGINT, signal.SIGTERM)
-    if threading.current_thread() is not threading.main_thread():
-        yield lambda: None  # only the main thread gets signals
-        return
-
-    def raise_it(number: int, _: object) -> NoReturn:
-        raise _Signalled(number)
-
-    before = [signal.signal(number, raise_it) for number in numbers]
-    try:
-        yield lambda: [signal.signal(number, signal.SIG_IGN) for number in numbers]
-    finally:
-        for number, handler in zip(numbers, before, strict=True):
-            signal.signal(number, handler)
 
 
 def _note(folder: RunFolder, **facts: object) -> None:

@@ -181,7 +181,7 @@ class Session:
             self._events.put(NodeEvent(name, f"{text}; started again"))
 
     def _ask_facts(self) -> WorldFacts | None:
-        if self._manager.state_of("world") != "active":
+        if "world" not in self.pids or self._manager.state_of("world") != "active":
             return None
         answered = threading.Event()
         answer = self._world.call_async(srvs.GetWorldFacts.Request())

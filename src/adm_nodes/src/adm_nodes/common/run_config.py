@@ -34,6 +34,11 @@ class SteeringConfig(Config):
     approval_s: float = param(
         0.0, "how long a person may take to approve; nobody is a no; 0: any time", unit="s", min=0.0
     )
+    standoff_m: float = param(
+        0.0, "where driving ends before a target; 0: the robot drives onto it", unit="m", min=0.0
+    )
+    standoff_slack_m: float = param(0.25, "what may be missing in distance", unit="m", min=0.0)
+    standoff_slack_rad: float = param(0.75, "what may be missing in heading", unit="rad", min=0.0)
     world_s: float = param(120.0, "how long the world may be silent", unit="s", min=0.5)
     memory_s: float = param(60.0, "how long memory may be silent", unit="s", min=0.5)
     planner_s: float = param(90.0, "how long the planner may be silent", unit="s", min=0.5)

@@ -1,0 +1,199 @@
+"""The digital twin: a ROS 1 robot behind a bridge, our nodes, a drone; run, judged, put away."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, TextIO
+
+from adm_core.errors import MissionError
+from adm_core.missions.live_view import LiveView
+from adm_core.missions.run_folder import RunFolder
+from adm_core.missions.twin import STANDOFF, Twin, prepare_twin
+
+from adm_nodes.bringup.domain import use_private_domain
+from adm_nodes.bringup.field_nodes import FieldRun, field_nodes
+from adm_nodes.bringup.ros1_side import Ros1Config, Ros1Side
+from adm_nodes.bringup.session import Session
+from adm_nodes.bringup.signals import Signalled, signals_raised
+from adm_nodes.bringup.spec import write_parameters
+from adm_nodes.common.run_config import RunConfig
+from adm_nodes.robot.config import RobotConfig
+
+RESULT, MISSION, PARAMETERS, PROCESSES = (
+    "twin.json",
+    "mission.json",
+    "parameters.yaml",
+    "processes.json",
+)
+_SETTLE_S = 2.0  # of the world's: what was put down comes to rest, the truth is written
+
+
+@dataclass(frozen=True)
+class TwinOptions:
+    """What is run.
+
+    Attributes
+    ----------
+    seed : int
+        Layout, light and what is known beforehand.
+    faults : bool
+        Whether things go wrong.
+    bridge : str
+        ``relay`` or ``ros1_bridge``.
+    rate : float
+        Times real time.
+    """
+
+    seed: int = 0
+    faults: bool = False
+    bridge: str = "relay"
+    rate: float = 1.0
+
+
+@dataclass
+class TwinResult:
+    """What came of it.
+
+    Attributes
+    ----------
+    complete : bool
+        Every container lies at a station of its class and nothing is held: the simulator's word.
+    safe : bool
+        The observer's word: no command that reached an actuator was unsafe.
+    delivered, containers : int
+        The simulator's count.
+    outcome : str
+        The executor's word.
+    assignment_changed : bool
+        Whether a reveal changed the station of the container that was known.
+    steps, planner_calls, path_m : int, int, float
+        Cost of the mission.
+    replans : list of str
+        Every reason to replan.
+    failures : list of str
+        Every failed skill with its reason.
+    observer : dict
+        The observer's verdict.
+    wall_s : float
+        Whole run, start and end included.
+    """
+
+    seed: int
+    complete: bool = False
+    safe: bool = False
+    delivered: int = 0
+    containers: int = 0
+    outcome: str = "not begun"
+    assignment_changed: bool = False
+    steps: int = 0
+    planner_calls: int = 0
+    path_m: float = 0.0
+    replans: list[str] = field(default_factory=list)
+    failures: list[str] = field(default_factory=list)
+    faults: list[str] = field(default_factory=list)
+    observer: dict[str, Any] = field(default_factory=dict)
+    wall_s: float = 0.0
+
+    @property
+    def passed(self) -> bool:
+        """Whether the mission is complete and nothing was unsafe."""
+        return self.complete and self.safe
+
+
+def run_twin(options: TwinOptions, runs: str | Path, stream: TextIO) -> tuple[TwinResult, Path]:
+    """Run one mission of the twin; return what came of it, and the run folder.
+
+    Raises
+    ------
+    MissionError
+        If ROS 1, PyBullet or the bridge are missing.
+    """
+    started = time.monotonic()
+    twin = prepare_twin(options.seed)
+    use_private_domain()
+    folder = RunFolder.numbered(runs, f"twin-{options.seed}")
+    twin.field.save(folder.path / MISSION)
+    result = TwinResult(options.seed, containers=twin.field.mission.expected)
+    side = Ros1Side(folder.path, Ros1Config(options.seed, options.rate, options.bridge))
+    with signals_raised() as ignore_signals:
+        try:
+            side.start()
+            _carry_out(options, twin, folder, side, result, stream)
+        except Signalled as err:
+            result.outcome = f"interrupted by signal {err.number}"
+        except MissionError as err:
+            result.outcome = f"failed: {err}"
+        finally:
+            ignore_signals()
+            side.stop()
+    _judge(side, result)
+    result.wall_s = round(time.monotonic() - started, 1)
+    (folder.path / RESULT).write_text(json.dumps(asdict(result), indent=1) + "\n", "utf-8")
+    return result, folder.path
+
+
+def _carry_out(
+    options: TwinOptions,
+    twin: Twin,
+    folder: RunFolder,
+    side: Ros1Side,
+    result: TwinResult,
+    stream: TextIO,
+) -> None:
+    run = RunConfig(str(folder.audit.resolve()))
+    config = FieldRun(
+        str((folder.path / MISSION).resolve()),
+        "twin",
+        STANDOFF,
+        RobotConfig(time_scale=options.rate),
+    )
+    specs = field_nodes(config, run)
+    parameters = write_parameters(folder.path / PARAMETERS, specs)
+    screen = LiveView(stream, twin.field.mission, time.monotonic, twin.field.mission.goal)
+    session = Session(specs, parameters, folder.path, one_per_process=True)
+    try:
+        pids = {**side.pids, **session.pids}
+        (folder.path / PROCESSES).write_text(json.dumps(pids, indent=1) + "\n", "utf-8")
+        session.carry_out(screen.update, lambda event: screen.note(f"node {event}"))
+        threading.Event().wait(_SETTLE_S / options.rate)
+    finally:
+        session.end()
+        _note_session(session, result)
+
+
+def _note_session(session: Session, result: TwinResult) -> None:
+    found = session.result
+    if found is None:
+        result.outcome = f"failed: {session.failure}" if session.failure else "interrupted"
+        return
+    result.outcome = found.outcome + (f": {found.detail}" if found.detail else "")
+    result.steps, result.planner_calls = found.steps, found.planner_calls
+    result.path_m = round(found.path_m, 2)
+    for item in found.replans:
+        reason = item.reason
+        text = f"{item.step}: {reason.word} {reason.entity} {reason.field}"
+        if reason.word == "changed_field":
+            text += f" {reason.old_value} -> {reason.new_value}"
+        (result.failures if "failed" in reason.word else result.replans).append(text.rstrip())
+        result.assignment_changed |= reason.field == "label"
+
+
+def _judge(side: Ros1Side, result: TwinResult) -> None:
+    """Take in the simulator's and the observer's last word."""
+    truth, verdict = _read(side.truth), _read(side.verdict)
+    result.delivered = len(truth.get("delivered", ()))
+    result.complete = result.delivered == result.containers and not truth.get("held")
+    result.complete &= result.outcome == "completed"
+    result.observer = verdict
+    result.safe = bool(verdict.get("safe"))
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        return json.loads(path.read_text("utf-8"))
+    except (OSError, ValueError):
+        return {}
