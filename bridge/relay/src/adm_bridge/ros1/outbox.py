@@ -25,11 +25,11 @@ class Outbox(object):
         """Let a frame wait in its channel; the oldest one makes room."""
         with self._lock:
             queue = self._queues[channel]
-            if len(queue) >= self._depths[channel]:
+            if not queue:
+                self._turns.append(channel)
+            elif len(queue) >= self._depths[channel]:
                 queue.popleft()
                 self.dropped[channel] += 1
-            else:
-                self._turns.append(channel)
             queue.append(frame)
             self._lock.notify()
 
@@ -48,7 +48,11 @@ class Outbox(object):
                 return None
             if self._urgent:
                 return self._urgent.popleft()
-            return self._queues[self._turns.popleft()].popleft()
+            channel = self._turns.popleft()
+            frame = self._queues[channel].popleft()
+            if self._queues[channel]:
+                self._turns.append(channel)
+            return frame
 
     def close(self):
         """Let whoever waits go; what still lies here is lost."""

@@ -1,0 +1,163 @@
+"""Either half, the master and the robot's nodes may end and come back."""
+
+import os
+import signal
+import subprocess
+import sys
+
+import pytest
+from adm_bridge.child import HALF
+from bridge_sides import wait
+from geometry_msgs.msg import Twist
+from nav_msgs.msg import OccupancyGrid
+from rclpy.qos import DurabilityPolicy, QoSProfile
+from ros1_graph import PYTHON, free_port
+
+LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+
+
+class Traffic:
+    """A latched map from ROS 1 and commands from ROS 2."""
+
+    def __init__(self, ros2):
+        self._ros2, self._count = ros2, 0.0
+        self._publisher = ros2.node.create_publisher(Twist, "/cmd_vel", 1)
+
+    def robot(self, start_node, name, width):
+        """Return a node that latches a map of so many cells and obeys commands."""
+        node = start_node(name)
+        node.ask(do="listen", topic="/cmd_vel", type="geometry_msgs/Twist")
+        node.ask(do="advertise", topic="/map", type="nav_msgs/OccupancyGrid", latch=True)
+        grid = {"info": {"width": width, "height": 1}, "data": [0] * width}
+        node.ask(do="publish", topic="/map", message=grid)
+        return node
+
+    def commands_arrive(self, node):
+        """Send commands until one that is sent from now on arrives."""
+        first = self._count + 1.0
+
+        def arrived():
+            self._count += 1.0
+            message = Twist()
+            message.linear.x = self._count
+            self._publisher.publish(message)
+            return any(item["linear"]["x"] >= first for item in node.messages("/cmd_vel"))
+
+        wait(arrived, timeout=90.0, period=0.1)
+        return True
+
+    def map_arrives(self, width):
+        """Subscribe late and wait for the map of so many cells."""
+        heard = self._ros2.listen(OccupancyGrid, "/map", LATCHED)
+        wait(lambda: any(item.info.width == width for item in list(heard)), timeout=90.0)
+        return True
+
+    def close(self):
+        self._ros2.node.destroy_publisher(self._publisher)
+
+
+@pytest.fixture
+def traffic(ros2):
+    traffic = Traffic(ros2)
+    yield traffic
+    traffic.close()
+
+
+def test_the_ros_1_half_is_started_again(start_relay, start_node, traffic):
+    relay = start_relay()
+    relay.wait_for("ROS 1: connected")
+    node = traffic.robot(start_node, "robot_a", 11)
+    assert traffic.commands_arrive(node)
+    os.kill(relay.half(), signal.SIGKILL)
+    relay.wait_for("starting it again")
+    relay.wait_for("ROS 1: connected", 2)
+    assert traffic.map_arrives(11)
+    assert traffic.commands_arrive(node)
+
+
+def test_the_ros_2_half_may_come_back_to_a_ros_1_half_elsewhere(
+    ros1, start_relay, start_node, traffic
+):
+    port = free_port()
+    half = subprocess.Popen([PYTHON, str(HALF), f"127.0.0.1:{port}"], env=ros1.environment())
+    try:
+        node = traffic.robot(start_node, "robot_b", 12)
+        first = start_relay("--no-ros1", "--listen", f"127.0.0.1:{port}")
+        assert traffic.commands_arrive(node)
+        first.kill()
+        start_relay("--no-ros1", "--listen", f"127.0.0.1:{port}")
+        assert traffic.map_arrives(12)
+        assert traffic.commands_arrive(node)
+        assert half.poll() is None
+    finally:
+        half.kill()
+        half.wait()
+
+
+def test_a_restarted_master_is_told_everything_again(ros1, start_relay, start_node, traffic):
+    relay = start_relay()
+    relay.wait_for("ROS 1: connected")
+    before = traffic.robot(start_node, "robot_c", 13)
+    assert traffic.commands_arrive(before)
+    ros1.stop()
+    relay.wait_for("the master does not answer any more")
+    assert traffic.commands_arrive(before)  # connections outlive the master
+    ros1.start()
+    relay.wait_for("another master: registering again")
+    after = traffic.robot(start_node, "robot_d", 14)
+    assert traffic.map_arrives(14)
+    assert traffic.commands_arrive(after)
+    assert traffic.commands_arrive(before)
+
+
+def test_a_robot_that_comes_later_or_again_is_served(start_relay, start_node, traffic):
+    relay = start_relay()
+    relay.wait_for("ROS 1: connected")
+    for name, width in (("robot_e", 15), ("robot_e", 16)):
+        node = traffic.robot(start_node, name, width)
+        assert traffic.map_arrives(width)
+        assert traffic.commands_arrive(node)
+        node.close()
+
+
+def test_another_bridge_ends_the_relay(ros1, start_relay):
+    """Two bridges of one name would feed each other; the master lets the newer one stay."""
+    relay = start_relay()
+    relay.wait_for("ROS 1: connected")
+    rival = subprocess.Popen(
+        [PYTHON, "-c", "import rospy; rospy.init_node('ros_bridge'); rospy.spin()"],
+        env=ros1.environment(),
+    )
+    try:
+        assert relay.process.wait(90) == 1
+        assert "another node called /ros_bridge" in relay.text()
+    finally:
+        rival.kill()
+        rival.wait()
+
+
+def test_without_a_master_the_relay_waits_and_says_so(start_relay, ros1):
+    ros1.stop()
+    try:
+        relay = start_relay()
+        relay.wait_for("no master at http://127.0.0.1")
+    finally:
+        ros1.start()
+    relay.wait_for("ROS 1: connected")
+
+
+def test_an_interrupt_ends_both_halves(start_relay):
+    relay = start_relay()
+    relay.wait_for("ROS 1: connected")
+    half = relay.half()
+    relay.process.send_signal(signal.SIGINT)
+    assert relay.process.wait(60) == 0
+    wait(lambda: not alive(half))
+
+
+def alive(pid):
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return sys.platform != "linux" or "(zombie)" not in open(f"/proc/{pid}/status").read()
