@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.duration import Duration
@@ -87,7 +87,7 @@ class TopicPort:
         self._subscription = node.create_subscription(
             kind,
             topic.name,
-            self._hear,  # type: ignore[arg-type]  # rclpy finds by itself that it takes the info, too
+            cast(Any, self._hear),  # rclpy finds by itself that it takes the info, too
             subscription_qos(topic.queue_size),
             raw=True,
         )
