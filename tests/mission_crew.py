@@ -1,4 +1,4 @@
-"""The nodes of a mission in one process, and a client that hears what they say and speaks to them."""
+"""The nodes of a mission in one process, and a client that hears them and speaks to them."""
 
 import sqlite3
 

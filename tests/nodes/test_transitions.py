@@ -1,7 +1,15 @@
 """Every node through every transition, twice; what is illegal is refused and does no harm."""
 
+import configparser
+import importlib
+import inspect
+import time
+from pathlib import Path
+
 import pytest
 from adm_nodes.common import qos
+from adm_nodes.common.lifecycle import AdmNode
+from adm_nodes.diagnostics import DiagnosticsNode
 from adm_nodes.executor import ExecutorNode
 from adm_nodes.memory import MemoryNode
 from adm_nodes.navigator import NavigatorNode
@@ -9,6 +17,7 @@ from adm_nodes.planner import PlannerNode
 from adm_nodes.viewer import ViewerNode
 from adm_nodes.world import WorldNode
 
+import adm_nodes
 from adm_interfaces.msg import NodeStatus
 
 NODES = {
@@ -18,6 +27,7 @@ NODES = {
     "executor": (ExecutorNode, {}),
     "viewer": (ViewerNode, {}),
     "navigator": (NavigatorNode, {}),
+    "diagnostics": (DiagnosticsNode, {}),
 }
 
 CYCLE = [
@@ -50,6 +60,23 @@ CONTINUATION = {
 def node(request, spinning):
     make, parameters = NODES[request.param]
     return spinning.add(make, parameters)
+
+
+def test_no_node_of_the_package_is_left_out():
+    setup = configparser.ConfigParser()
+    setup.read(Path(__file__).parents[2] / "src" / "adm_nodes" / "setup.cfg")
+    modules = [
+        line.partition("=")[2].partition(":")[0].strip()
+        for line in setup["options.entry_points"]["console_scripts"].strip().splitlines()
+    ]
+    assert adm_nodes.__name__ in modules[0]
+    classes = {
+        found
+        for module in map(importlib.import_module, modules)
+        for found in vars(module).values()
+        if inspect.isclass(found) and issubclass(found, AdmNode) and found is not AdmNode
+    }
+    assert {make for make, _ in NODES.values()} == classes
 
 
 def reach(spinning, node, state):
@@ -107,6 +134,41 @@ def test_the_heartbeat_tells_every_state(spinning):
     for label, state in CYCLE:
         assert spinning.transition("memory", label)
         spinning.wait(lambda state=state: seen[-1:] == [state])
+
+
+def test_exceptions_in_callbacks_are_logged_and_end_nothing(spinning, node, capfd):
+    def fail(*_):
+        raise KeyError("a mistake of ours")
+
+    setup = node.setup
+
+    def with_mistakes():
+        setup()
+        node.add_timer(0.01, fail)
+        node.add_subscription(NodeStatus, "mistaken", qos.LATCHED, fail)
+
+    node.setup = with_mistakes
+    reach(spinning, node, "active")
+    spinning.node.create_publisher(NodeStatus, "mistaken", qos.LATCHED).publish(NodeStatus())
+    spinning.wait(lambda: "a mistake of ours" in capfd.readouterr().err)
+    assert spinning.transition(node.get_name(), "deactivate")
+    assert node.state_label == "inactive"
+
+
+def test_a_slow_configure_ends_as_it_should(spinning, node):
+    setup = node.setup
+    node.setup = lambda: time.sleep(1.2) or setup()
+    assert spinning.transition(node.get_name(), "configure")
+    assert node.state_label == "inactive"
+    assert spinning.transition(node.get_name(), "activate")
+
+
+@pytest.mark.parametrize("state", ["inactive", "active"])
+def test_publishers_are_open_only_while_active(spinning, node, state):
+    reach(spinning, node, state)
+    publishers = [item for item in node._managed_entities if hasattr(item, "is_activated")]
+    assert publishers or node.get_name() == "watch"
+    assert {item.is_activated for item in publishers} == {state == "active"}
 
 
 class FailingNode(MemoryNode):
