@@ -12,6 +12,7 @@ from adm_core.aerial.geofence import Geofence, Point, parse_corners
 from adm_core.aerial.sightings import Observer
 from adm_core.aerial.tags import parse_tagged, parse_tags
 from adm_core.aerial.view import AerialCamera
+from adm_core.errors import ConfigError
 from adm_core.manipulation.camera import Intrinsics
 from adm_core.manipulation.kinds import load_kinds
 
@@ -23,11 +24,18 @@ def make_plan(
 
     Raises
     ------
-    ValueError
+    ConfigError
         If fence, tags or containers are malformed, or break the flight's limits.
     """
     if not tello.fence:
-        raise ValueError("fence must be given, like 0,0 3,0 3,3 0,3: nothing flies without one")
+        raise ConfigError("fence must be given, like 0,0 3,0 3,3 0,3: nothing flies without one")
+    try:
+        return _plan(tello, flight, waypoints)
+    except ValueError as err:
+        raise ConfigError(str(err)) from err
+
+
+def _plan(tello: TelloConfig, flight: FlightConfig, waypoints: Sequence[Point]) -> FlightPlan:
     model = Intrinsics.from_view(*PICTURE, VIEW_RAD)
     camera = AerialCamera(model, math.radians(flight.tilt_deg), flight.range_m)
     observer = Observer(

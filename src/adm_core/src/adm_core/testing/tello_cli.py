@@ -20,10 +20,8 @@ from adm_core.manipulation.camera import Intrinsics
 from adm_core.testing.fake_tello import FakeTello
 from adm_core.testing.tello_faults import COMMAND_KINDS, LASTING_KINDS, Fault, parse_fault
 from adm_core.testing.tello_flight import TelloBody
-from adm_core.testing.tello_scene import FloorScene, Scene, arena_scene
+from adm_core.testing.tello_scene import ROOM, FloorScene, Scene, arena_scene
 
-#: A room with a can and a bottle in it, as blue, green, red.
-_ROOM = ((1.0, 1.1, 0.05, (30, 30, 200)), (2.2, 2.0, 0.05, (200, 60, 30)))
 _TAGS = "1:1.5,1.5,17 2:0.6,2.4,0"
 
 
@@ -86,7 +84,7 @@ def _scene(args: argparse.Namespace, camera: AerialCamera) -> Scene:
             raise ValueError(f"--plan must name a picture, got {args.plan}")
         return FloorScene.from_floor_plan(camera, plan.astype(np.uint8), (x0, x1, y0, y1))
     tags: dict[int, FloorTag] = parse_tags(args.tags, 0.2)
-    return FloorScene(camera, (x0 - 1, x1 + 1, y0 - 1, y1 + 1), _ROOM, tags)
+    return FloorScene(camera, (x0 - 1, x1 + 1, y0 - 1, y1 + 1), ROOM, tags)
 
 
 def _watch(fake: FakeTello, seconds: float) -> None:

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 #: A picture (blue, green, red) of the camera's size from a pose of the drone.
 Scene = Callable[[Pose3], Picture]
 
+#: A can and a bottle, seen from above: x, y, radius, and colour as blue, green, red.
+ROOM = ((1.0, 1.1, 0.05, (30, 30, 200)), (2.2, 2.0, 0.05, (200, 60, 30)))
 _FLOOR = (150, 155, 160)
 _BEYOND = (90, 85, 80)
 _SIDE_PX = 24  # of a square of the floor's texture
