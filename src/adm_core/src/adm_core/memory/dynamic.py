@@ -31,8 +31,15 @@ from adm_core.memory.records import (
     changed_fields,
     number_of,
 )
-from adm_core.memory.retrieval import expose_held, rank, terminal_summary
-from adm_core.memory.revision import after_failure, first_record, missed, on_lost_map, revised
+from adm_core.memory.retrieval import expose_held, pinned_records, rank, terminal_summary
+from adm_core.memory.revision import (
+    after_failure,
+    first_record,
+    missed,
+    of_other_class,
+    on_lost_map,
+    revised,
+)
 from adm_core.memory.static import Mission
 from adm_core.types import Pose2D
 
@@ -122,7 +129,8 @@ class DynamicMemory(Memory):
         self, batch: EvidenceBatch, screened: list[tuple[Verdict | None, Place | None]]
     ) -> dict[int, str]:
         """Return the entities of those remote detections that match none exactly, by index."""
-        if batch.source is not Source.REMOTE:
+        is_own = batch.source is Source.ONBOARD and self.config.associate_onboard
+        if batch.source is not Source.REMOTE and not is_own:
             return {}
         exact: set[str] = set()
         loose: dict[int, Detection] = {}
@@ -152,7 +160,11 @@ class DynamicMemory(Memory):
         self, item: Detection, place: Place, batch: EvidenceBatch, now: float, near_id: str
     ) -> tuple[Verdict, str, list[Change]]:
         """Let a sound detection make a new record, or compete with what one says."""
-        old = self._records.get(self._at_place.get(place, near_id))
+        known = self._records.get(self._at_place.get(place, near_id))
+        old = known
+        if known is None and self.config.revise_class:
+            reach = self.config.gate * self.config.report_sigma_m
+            old = of_other_class(self._backed(), item, batch, reach)
         if old is None:
             name = f"e{len(self._records) + 1:03d}"
             new = first_record(name, item, batch, self.mission.map_id, self.config)
@@ -161,7 +173,11 @@ class DynamicMemory(Memory):
         new = revised(old, item, batch, self.mission.map_id, self.config)
         if new is old or not replaces(new, old, now, self.attention):
             return Verdict.WEAKER_ESTIMATE, old.id, []
-        if new.pose is not old.pose:
+        if known is None:  # taken for another class until now
+            new = replace(new, label=item.label)
+            self._at_place.pop(self._place(old.label, old.pose), None)
+            self._at_place[self._place(new.label, new.pose)] = new.id
+        elif new.pose is not old.pose:
             self._move(old, new)
         return Verdict.ACCEPTED, old.id, self._store(old, new)
 
@@ -348,7 +364,10 @@ class DynamicMemory(Memory):
         """Return the top-K records by Eq. 5 for the place of the active task."""
         found = self._candidates(now)
         distances = self._terrain.distances(self._goal(focus), [item.pose for item in found])
-        pinned = self._pinned(found, focus, now)
+        target = focus.entity_id if self.config.pin_target else None
+        pinned = pinned_records(
+            found, self._pins, target, lambda item: self.support(item, now) >= self.attention.floor
+        )
         ranked = rank(found, distances, now, self.attention, pinned)
         held = expose_held(self._records, focus.held_id)
         return Exposure(tuple(ranked), held, terminal_summary(self._records))
@@ -360,23 +379,6 @@ class DynamicMemory(Memory):
             if not record.tentative
             and record.cool_until <= now
             and self.mission.station_for(record.label) is not None
-        ]
-
-    def _pinned(self, found: list[Record], focus: Focus, now: float) -> list[bool] | None:
-        """Mark what an operator pinned, and the active target if so configured.
-
-        Below the floor the target has to give way like any other.
-        """
-        if not (self.config.pin_target or self._pins):
-            return None
-        return [
-            record.id in self._pins
-            or (
-                self.config.pin_target
-                and (record.status is Status.ASSIGNED or record.id == focus.entity_id)
-                and self.support(record, now) >= self.attention.floor
-            )
-            for record in found
         ]
 
     def _goal(self, focus: Focus) -> Pose2D:

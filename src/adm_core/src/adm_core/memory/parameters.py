@@ -43,6 +43,14 @@ class MemoryConfig(Config):
         "the nearest one within the gate, assigned together, newcomers tentative until confirmed",
         choices=("cell", "gated"),
     )
+    associate_onboard: bool = param(
+        False, "whether gated association holds for the robot's own sightings, too"
+    )
+    revise_class: bool = param(
+        False,
+        "whether a report of another class at an entity's place, stronger than what is known, "
+        "corrects its class: with it the station that it is assigned to",
+    )
     report_sigma_m: float = param(
         0.4, "standard deviation of a reported position", unit="m", min=1e-6
     )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection
+
 import numpy as np
 
 from adm_core.memory.attention import AttentionConfig, top_k
@@ -67,3 +69,26 @@ def expose_record(record: Record, score: float) -> ExposedRecord:
         record.source,
         score,
     )
+
+
+def pinned_records(
+    found: list[Record],
+    pins: Collection[str],
+    target_id: str | None,
+    is_backed: Callable[[Record], bool],
+) -> list[bool] | None:
+    """Mark what an operator pinned, and the active target unless `target_id` is None.
+
+    A target that nothing speaks for any more has to give way like any other. None: no pins.
+    """
+    if target_id is None and not pins:
+        return None
+    return [
+        record.id in pins
+        or (
+            target_id is not None
+            and (record.status is Status.ASSIGNED or record.id == target_id)
+            and is_backed(record)
+        )
+        for record in found
+    ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import replace
 
 from adm_core.memory.parameters import MemoryConfig, reports_needed
@@ -145,3 +146,22 @@ def refuted(record: Record, stamp: float, config: MemoryConfig) -> Record:
         sightings=0,
         tentative=reports_needed(config) > 1,
     )
+
+
+def of_other_class(
+    records: Iterable[Record], item: Detection, batch: EvidenceBatch, reach_m: float
+) -> Record | None:
+    """Return the entity at a detection's place that goes by another class, if there is one.
+
+    A report that lists a thing of that class there, too, has seen two things.
+    """
+    for record in records:
+        if record.label == item.label or _apart(record.pose, item.pose) > reach_m:
+            continue
+        both = (
+            other.label == record.label and _apart(record.pose, other.pose) <= reach_m
+            for other in batch.detections
+        )
+        if not any(both):
+            return record
+    return None

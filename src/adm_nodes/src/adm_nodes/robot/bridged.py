@@ -59,6 +59,7 @@ class BridgedRobot:
         self._may_go_on = may_go_on
         self._period = 1.0 / config.control_hz
         self._seen = -math.inf  # stamp of the last picture that was looked at
+        self.pose_of_picture = Pose2D(0.0, 0.0)  # where the last picture was taken
         self._arm_goal: tuple[Sequence[float], float] | None = None
         self._arm_sends = 0
 
@@ -122,7 +123,7 @@ class BridgedRobot:
         if picture is None or not is_new():
             text = f"no picture for {self._config.picture_wait_s:g} s"
             raise RobotError(FailureReason.NO_PICTURES, text)
-        self._seen = picture.stamp
+        self._seen, self.pose_of_picture = picture.stamp, picture.robot
         return self._decode(picture)
 
     def _decode(self, raw: RawPicture) -> Frame:

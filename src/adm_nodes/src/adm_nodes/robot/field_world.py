@@ -235,10 +235,10 @@ class FieldWorld:
             return
         try:
             frame, camera = self._robot.look(), self._robot.camera
-            robot = self._robot.pose()
         except RobotError as err:
             self._log(str(err))
             return
+        robot = self._robot.pose_of_picture
         targets = find_targets(frame.picture, frame.depth, camera, frame.mount, self._kinds)
         seen = [self._detection(item, robot) for item in targets if self._counts(item, robot)]
         self._outbox.emit(

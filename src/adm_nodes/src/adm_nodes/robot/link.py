@@ -7,6 +7,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 from adm_core.manipulation.arm import ArmModel
@@ -42,12 +43,13 @@ _ARM_S = 0.12  # time a servo is given for a command: a little more than until t
 
 
 class RawPicture(NamedTuple):
-    """A picture as it arrived: when it was taken, its data, the arm at that time."""
+    """A picture as it arrived: when it was taken, its data, arm and robot at that time."""
 
     stamp: float
     colour: CompressedImage
     depth: CompressedImage
     arm: ArmState
+    robot: Pose2D
 
 
 class RobotLink:
@@ -72,6 +74,7 @@ class RobotLink:
         self.news = threading.Condition()
         self._clock = RobotClock()
         self._pose: tuple[float, Pose2D] | None = None
+        self._way: deque[tuple[float, Pose2D]] = deque(maxlen=20)  # by the robot's own clock
         self._joints: deque[tuple[float, float, ArmState]] = deque(maxlen=40)
         self._halves: dict[tuple[int, int], dict[str, CompressedImage]] = {}
         self._picture: RawPicture | None = None
@@ -117,8 +120,7 @@ class RobotLink:
             return self.news.wait_for(condition, seconds / self.scale)
 
     def _local(self, header: Any) -> float:
-        stamp = header.stamp.sec + 1e-9 * header.stamp.nanosec
-        return self._clock.local(stamp, self.now)
+        return self._clock.local(_seconds(header), self.now)
 
     # -- what comes -------------------------------------------------------------------------------
 
@@ -127,6 +129,7 @@ class RobotLink:
         if all(map(math.isfinite, pose)):
             with self.news:
                 self._pose = (self._local(message.header), pose)
+                self._way.append((_seconds(message.header), pose))
                 self._note_trust(pose)
                 self.news.notify_all()
 
@@ -154,9 +157,8 @@ class RobotLink:
             return  # another robot's, or half a message
         width = self._arm.gripper.width(_MIDDLE + gripper / _RAD_PER_PULSE)
         state = ArmState((first, second, third, fourth, fifth), width)
-        stamp = message.header.stamp.sec + 1e-9 * message.header.stamp.nanosec
         with self.news:
-            self._joints.append((stamp, self._local(message.header), state))
+            self._joints.append((_seconds(message.header), self._local(message.header), state))
             self.news.notify_all()
 
     def _on_camera(self, message: CameraInfo) -> None:
@@ -177,12 +179,16 @@ class RobotLink:
                     del self._halves[min(self._halves)]
                 return
             del self._halves[key]
-            if not self._joints:
+            if not self._joints or not self._way:
                 return
             taken = key[0] + 1e-9 * key[1]
             arm = min(self._joints, key=lambda item: abs(item[0] - taken))[2]
             self._picture = RawPicture(
-                self._local(message.header), halves["colour"], halves["depth"], arm
+                self._local(message.header),
+                halves["colour"],
+                halves["depth"],
+                arm,
+                _pose_at(self._way, taken),
             )
             self.news.notify_all()
 
@@ -261,3 +267,19 @@ class RobotLink:
         message.header.frame_id = frame_id
         message.pose.pose = conversions.pose_to_ros(pose)
         self._initial(message)
+
+
+def _seconds(header: Any) -> float:
+    return header.stamp.sec + 1e-9 * header.stamp.nanosec
+
+
+def _pose_at(way: Sequence[tuple[float, Pose2D]], stamp: float) -> Pose2D:
+    """Return where the robot was at a time between two poses; the nearest one outside."""
+    for (start, a), (end, b) in pairwise(way):
+        if start <= stamp <= end and end > start:
+            share = (stamp - start) / (end - start)
+            turn = math.remainder(b.yaw - a.yaw, 2 * math.pi)
+            return Pose2D(
+                a.x + share * (b.x - a.x), a.y + share * (b.y - a.y), a.yaw + share * turn
+            )
+    return min(way, key=lambda item: abs(item[0] - stamp))[1]
