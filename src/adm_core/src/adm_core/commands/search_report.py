@@ -72,6 +72,7 @@ def report(
         "bumps": result.bumps,
         "path_m": result.path_cells * scenario.truth.resolution,
         "llm_calls": len(coordinators.ledger.calls) if coordinators.ledger else 0,
+        "decision_sha256": result.decision_sha256,
         "notes": list(notes),
     }
 

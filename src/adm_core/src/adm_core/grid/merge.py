@@ -113,7 +113,7 @@ def _merge_labels(
             np.copyto(here, values, where=here == 0)
     cells = np.flatnonzero(disputed)
     if cells.size:
-        merged.flat[cells] = _most_votes(np.stack([one.at(cells, image) for one, image in voters]))
+        merged.flat[cells] = most_votes(np.stack([one.at(cells, image) for one, image in voters]))
     present = set(np.unique(merged).tolist())
     return LabelGrid(merged, {n: name for n, name in legend.items() if n in present})
 
@@ -125,11 +125,11 @@ def _join_legends(
     numbers: dict[str, int] = {}
     tables: list[npt.NDArray[np.uint16] | None] = []
     for mine in labels:
-        tables.append(None if mine is None else _renumber(mine.names, numbers))
+        tables.append(None if mine is None else renumber(mine.names, numbers))
     return {number: name for name, number in numbers.items()}, tables
 
 
-def _renumber(names: Mapping[int, str], numbers: dict[str, int]) -> npt.NDArray[np.uint16]:
+def renumber(names: Mapping[int, str], numbers: dict[str, int]) -> npt.NDArray[np.uint16]:
     """Return the new number of each label; new names take their own number if it is free."""
     table = np.zeros(max(names, default=0) + 1, np.uint16)
     for label, name in sorted(names.items()):
@@ -141,7 +141,7 @@ def _renumber(names: Mapping[int, str], numbers: dict[str, int]) -> npt.NDArray[
     return table
 
 
-def _most_votes(votes: npt.NDArray[np.uint16]) -> npt.NDArray[np.uint16]:
+def most_votes(votes: npt.NDArray[np.uint16]) -> npt.NDArray[np.uint16]:
     """Return the most frequent label > 0 of each column, the first row's among equals."""
     counts = np.array([((votes == row) & (row > 0)).sum(axis=0) for row in votes])
     best = np.argmax(counts, axis=0)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
+from hashlib import sha256
 from typing import NamedTuple
 
 from adm_core.search.config import SearchConfig
@@ -98,6 +99,8 @@ class SearchResult:
         How often work was divided, places were given up, walls were met.
     path_cells : int
         Moves of all robots together.
+    decision_sha256 : str
+        Digest of all decisions; of robots that decide apart, those of all in their order.
     """
 
     state: str
@@ -110,6 +113,7 @@ class SearchResult:
     given_up: int
     bumps: int
     path_cells: int
+    decision_sha256: str = ""
 
 
 class SearchMission:
@@ -217,7 +221,12 @@ class SearchMission:
             sum(explorer.given_up for explorer in self.explorers),
             self.world.bumps,
             self.path_cells,
+            self._digest(),
         )
+
+    def _digest(self) -> str:
+        digests = [explorer.digest.hexdigest() for explorer in self.explorers]
+        return digests[0] if len(digests) == 1 else sha256("".join(digests).encode()).hexdigest()
 
     def _look(self) -> None:
         """Sense, talk, and note what was reached."""

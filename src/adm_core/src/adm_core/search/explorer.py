@@ -8,7 +8,7 @@ or answer no work, and says when nothing is left to do.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from adm_core.search.candidates import reachable_frontier, watched
 from adm_core.search.config import SearchConfig
+from adm_core.search.decisions import TeamDigest
 from adm_core.search.given_up import GivenUp
 from adm_core.search.nearest import nearest_frontier
 from adm_core.search.strategy import (
@@ -95,6 +96,10 @@ class Explorer:
         At the end: one cell for each frontier cluster that no robot can get to.
     coordinations : int
         How often the strategy was asked to divide the work.
+    due : bool
+        Set it to have the work divided with the next decision, whatever the step.
+    digest : TeamDigest
+        Of all decisions so far.
     """
 
     def __init__(
@@ -116,8 +121,14 @@ class Explorer:
         self._given_up = GivenUp(config.give_up_cells, config.give_up_steps)
         self._idle = 0
         self._tried_at = -1
+        self.due, self.digest = False, TeamDigest()
 
-    def decide(self, known: TeamMap, reports: Sequence[Report | None]) -> list[Move | None]:
+    def decide(
+        self,
+        known: TeamMap,
+        reports: Sequence[Report | None],
+        said: Mapping[int, Cell | None] | None = None,
+    ) -> list[Move | None]:
         """Return what each robot does next; None for robots that are not driven or not heard.
 
         Parameters
@@ -126,17 +137,23 @@ class Explorer:
             What the team knows now.
         reports : sequence of Report or None
             One a robot; None if it was not heard in this step.
+        said : mapping of int to Cell or None, optional
+            Goals that robots say they had after the last decision, where several explorers
+            decide for one team: they agree unless maps or messages were late.
         """
         if len(reports) != len(self._tracks):
             raise ValueError(f"reports must be one a robot, got {len(reports)}")
         self.state, self.unreachable = RUNNING, ()
         for track, report in zip(self._tracks, reports, strict=True):
             self._hear(track, report, known)
-        if self.step % self.config.t_coord == 0:
+        for robot, goal in (said or {}).items():
+            self._believe(self._tracks[robot], goal, known)
+        if self.due or self.step % self.config.t_coord == 0:
             self._coordinate(known)
         self._idle = 0
         moves = [self._move(track, known) for track in self._tracks]
         self._judge(known)
+        self.digest.decided(self.step, self.state, self._tracks)
         self.step += 1
         return moves
 
@@ -186,6 +203,14 @@ class Explorer:
             track.unmoved = 0
         track.active = track.unmoved < self.config.stuck_steps
 
+    def _believe(self, track: Track, goal: Cell | None, known: TeamMap) -> None:
+        """Take over the goal that a robot says it has, if another one was expected."""
+        if not track.active or goal == (track.goal.cell if track.goal else None):
+            return
+        track.release()
+        if goal is not None and known.contains(goal):
+            self._accept(track, Waypoint(goal), known)
+
     def _dismiss(self, track: Track) -> None:
         track.active = False
         track.ordered = None
@@ -196,7 +221,9 @@ class Explorer:
     def _coordinate(self, known: TeamMap) -> None:
         """Let the strategy divide the work; goals that it does not replace are kept."""
         self.coordinations += 1
+        self.due = False
         self.strategy.coordinate(self.view(known))
+        self.digest.divided(self.step, self.strategy)
         for track in self._tracks:
             if track.active and track.id in self._drives and track.goal:
                 self._offer(track, known)
