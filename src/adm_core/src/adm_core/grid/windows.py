@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+
+from adm_core.grid.frames import GridFrame
 
 #: Side of the tiles in which changes are gathered.
 TILE = 64
@@ -125,3 +127,25 @@ def batches(windows: Iterable[GridWindow], most_cells: int) -> Iterator[list[Gri
         batch.append(window)
         cells += window.occupancy.size
     yield batch
+
+
+class MapContent(NamedTuple):
+    """A labelled map at one instant, as it is sent.
+
+    Attributes
+    ----------
+    frame : GridFrame
+    occupancy : int8[rows, cols]
+    labels : uint16[rows, cols]
+        Room types, 0 for none.
+    names : mapping of int to str
+        Names of the room types.
+    frame_id : str
+        Frame of the origin.
+    """
+
+    frame: GridFrame
+    occupancy: Occupancy
+    labels: Labels
+    names: Mapping[int, str]
+    frame_id: str = "map"
