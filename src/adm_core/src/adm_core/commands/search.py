@@ -13,16 +13,10 @@ from adm_core.commands.options import add_config_arguments, config_from_args
 from adm_core.files import visible
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
     from adm_core.commands.search_report import Film
-    from adm_core.grid.floorplans import LabelledMap
-    from adm_core.grid.floorplans.plan import PlanObject
     from adm_core.missions.coordinators import CoordinatorSetup
     from adm_core.missions.search import SearchMission, Setting
-    from adm_core.search.methods import Method
-    from adm_core.search.task import SearchTask
-    from adm_core.simulation.search.scenario import SearchScenario
+    from adm_core.missions.search_setup import SearchMissionConfig
 
 #: Parameters of the methods that a mission takes from its robots' sensor.
 _SENSED = ("turn_costs", "fov_deg", "range_cells")
@@ -42,13 +36,25 @@ generated apartment. Exit code 0: found, or all explored that can be reached.
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
+    from adm_core.simulation.search.radio import RadioConfig
+    from adm_core.simulation.search.world import Faults
+
+    add_search_arguments(parser)
+    add = parser.add_argument
+    add("--png", metavar="OUT.png", help="draw what was seen and where the robots went")
+    add("--gif", metavar="OUT.gif", help="replay as an animation")
+    add("--json", action="store_true", help="print the result as JSON only")
+    for config in (Faults, RadioConfig):
+        add_config_arguments(parser, config)
+
+
+def add_search_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add what a search has in this process and on ROS 2 nodes."""
     from adm_core.llm.config import LlmConfig
     from adm_core.search.config import SearchConfig
     from adm_core.search.coordinators.llm import LlmCoordinatorConfig
     from adm_core.search.methods import METHODS
     from adm_core.simulation.search.config import SCALES, ScenarioConfig
-    from adm_core.simulation.search.radio import RadioConfig
-    from adm_core.simulation.search.world import Faults
 
     add = parser.add_argument
     add("--map", metavar="FILE", help="floor plan: map_server .yaml, HouseExpo .json, floor.config")
@@ -60,12 +66,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add("--method", default="sagr+", choices=(*METHODS, "oracle"), help="default %(default)s")
     add("--cell", type=float, default=0.25, metavar="M", help="cells of the map (default 0.25 m)")
     add("--budget", type=int, default=20_000, metavar="STEPS", help="end after (default 20000)")
-    add("--png", metavar="OUT.png", help="draw what was seen and where the robots went")
-    add("--gif", metavar="OUT.gif", help="replay as an animation")
-    add("--json", action="store_true", help="print the result as JSON only")
     add_config_arguments(parser, SearchConfig, without=_SENSED)
-    for config in (ScenarioConfig, Faults, RadioConfig):
-        add_config_arguments(parser, config)
+    add_config_arguments(parser, ScenarioConfig)
     add_config_arguments(parser, LlmConfig, names={"mode": "coordinator"})
     add_config_arguments(parser, LlmCoordinatorConfig)
 
@@ -73,13 +75,21 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Run the search: 0 if it was found or all that can be reached is explored, else 1."""
     from adm_core.commands import search_report
+    from adm_core.errors import ConfigError
     from adm_core.missions.search import SearchMission
+    from adm_core.missions.search_setup import method_of, set_up_search
 
-    _check(args)
+    for name in ("png", "gif"):
+        if getattr(args, name) and not getattr(args, name).lower().endswith(f".{name}"):
+            raise ConfigError(f"--{name} must end in .{name}, got {getattr(args, name)}")
+    config = search_config(args)
     with _coordinators(args) as coordinators:
-        scenario, task, notes = _scenario(args, coordinators)
-        method = _method(args.method, coordinators)
-        mission = SearchMission(scenario, method, task, _setting(args), args.seed)
+        setting = _setting(args)
+        scenario, task, notes = set_up_search(
+            config, setting.sensor, setting.search.radius_cells, coordinators
+        )
+        method = method_of(args.method, coordinators)
+        mission = SearchMission(scenario, method, task, setting, args.seed)
         film = search_report.Film(mission, bool(args.gif))
         _carry_out(mission, film, args.json)
     result = search_report.report(mission, args.method, notes, coordinators)
@@ -91,8 +101,10 @@ def run(args: argparse.Namespace) -> int:
     return 0 if result["success"] else 1
 
 
-def _check(args: argparse.Namespace) -> None:
+def search_config(args: argparse.Namespace) -> SearchMissionConfig:
+    """Return the parameters of the search; ConfigError if they do not fit together."""
     from adm_core.errors import ConfigError
+    from adm_core.missions.search_setup import SearchMissionConfig
 
     if bool(args.map) == bool(args.scale):
         raise ConfigError("give either --map FILE or --scale small|medium|large")
@@ -103,11 +115,19 @@ def _check(args: argparse.Namespace) -> None:
         raise ConfigError(f"--robots must be <= 64, got {args.robots}")
     if args.scale and args.robots:
         raise ConfigError("the scale fixes the number of robots: --robots goes with --map")
-    for name in ("png", "gif"):
-        if getattr(args, name) and not getattr(args, name).lower().endswith(f".{name}"):
-            raise ConfigError(f"--{name} must end in .{name}, got {getattr(args, name)}")
     if not args.cell > 0:
         raise ConfigError(f"--cell must be > 0 m, got {args.cell:g}")
+    return SearchMissionConfig(
+        map=args.map or "",
+        rooms=args.rooms or "",
+        scale=args.scale or "",
+        robots=args.robots,
+        seed=args.seed,
+        task=args.task,
+        method=args.method,
+        cell_m=args.cell,
+        budget_steps=args.budget,
+    )
 
 
 def _coordinators(args: argparse.Namespace) -> CoordinatorSetup:
@@ -141,81 +161,6 @@ def _setting(args: argparse.Namespace) -> Setting:
         config_from_args(args, RadioConfig),
         args.budget,
     )
-
-
-def _scenario(
-    args: argparse.Namespace, coordinators: CoordinatorSetup
-) -> tuple[SearchScenario, SearchTask, tuple[str, ...]]:
-    """Return world and task, and what was decided for the user on the way."""
-    if args.scale:
-        return _generated(args, coordinators)
-    from adm_core.grid.floorplans import load_floorplan
-    from adm_core.grid.regions import ROBOT_RADIUS_M
-    from adm_core.search.config import SearchConfig
-    from adm_core.simulation.search.scenario import scenario_from_plan
-
-    plan: LabelledMap = load_floorplan(args.map, cell_m=args.cell, labels=args.rooms)
-    task, warnings = _task(args.task or "explore", coordinators, plan.types.names, plan.objects)
-    kind = task.object if task.is_search else None
-    radius = config_from_args(args, SearchConfig).radius_cells
-    scenario = scenario_from_plan(
-        plan, args.robots or 3, args.seed, object_kind=kind, room=task.room_type,
-        robot_radius_m=max(ROBOT_RADIUS_M, radius * plan.grid_map.resolution),
-    )  # fmt: skip
-    return scenario, task, (*scenario.notes, *warnings)
-
-
-def _generated(
-    args: argparse.Namespace, coordinators: CoordinatorSetup
-) -> tuple[SearchScenario, SearchTask, tuple[str, ...]]:
-    """Return a generated world, its own target in it unless a task says what to look for."""
-    from dataclasses import replace
-
-    from adm_core.missions.search import task_of
-    from adm_core.search.config import SearchConfig
-    from adm_core.simulation.search.config import ScenarioConfig
-    from adm_core.simulation.search.scenario import look_for, make_scenario, with_room
-
-    scenario = make_scenario(args.scale, args.seed, config_from_args(args, ScenarioConfig))
-    scenario = with_room(scenario, config_from_args(args, SearchConfig).radius_cells)
-    if not args.task:
-        return scenario, task_of(scenario), scenario.notes
-    task, warnings = _task(args.task, coordinators, scenario.names, scenario.objects)
-    if task.is_search:
-        scenario = look_for(scenario, task.object, task.room_type)
-    else:
-        scenario = replace(scenario, targets=(), target_type=0)
-    return scenario, task, (*scenario.notes, *warnings)
-
-
-def _task(
-    text: str,
-    coordinators: CoordinatorSetup,
-    names: Mapping[int, str],
-    objects: Sequence[PlanObject],
-) -> tuple[SearchTask, tuple[str, ...]]:
-    """Read a sentence about a map with these room types and objects."""
-    from adm_core.errors import ConfigError
-    from adm_core.search.task_parser import NOT_ASKED
-
-    kinds = [item.kind for item in objects if item.kind]
-    task, warnings = coordinators.task(text, names.values(), kinds)
-    if NOT_ASKED in warnings:
-        raise ConfigError(f"--task: {NOT_ASKED}")
-    return task, warnings
-
-
-def _method(name: str, coordinators: CoordinatorSetup) -> str | Callable[[int], Method]:
-    """Return the method; both forms of SAGR take the coordinator that was asked for."""
-    from adm_core.search.coordinators import TYPED, HeuristicConfig
-    from adm_core.search.methods import sagr, sagr_plus
-
-    def make(seed: int) -> Method:
-        if name == "sagr":
-            return sagr(coordinators.coordinator(HeuristicConfig()))
-        return sagr_plus(coordinators.coordinator(TYPED))
-
-    return make if name in ("sagr", "sagr+") else name
 
 
 def _carry_out(mission: SearchMission, film: Film, quiet: bool) -> None:

@@ -143,8 +143,8 @@ class MapFusion:
             raise ValueError(f"source must have sent a map before, got a change of {source!r}")
         for window in windows:
             rows, cols = window.place
-            if not (0 <= rows.start and rows.stop <= item.frame.shape[0]) or not (
-                0 <= cols.start and cols.stop <= item.frame.shape[1]
+            if not (rows.start >= 0 and rows.stop <= item.frame.shape[0]) or not (
+                cols.start >= 0 and cols.stop <= item.frame.shape[1]
             ):
                 raise ValueError(
                     f"windows must lie on the map of {item.frame.shape}, "

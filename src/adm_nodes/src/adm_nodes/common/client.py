@@ -64,7 +64,7 @@ class ResendingClient:
         self._number = secrets.randbits(32) << 32
         self._closed = False
 
-    def call(self, request: Any) -> Any:
+    def call(self, request: Any, timeout_s: float | None = None) -> Any:
         """Send a request and block until it is answered; not for the executor's own thread.
 
         Raises
@@ -73,12 +73,23 @@ class ResendingClient:
             If the server refused it.
         StoppedError
             If the client was closed meanwhile.
+        TimeoutError
+            If `timeout_s` has gone by; the request is not sent again then.
         """
         done = threading.Event()
         answer = self.call_async(request)
         answer.add_done_callback(lambda _: done.set())
-        done.wait()
+        if not done.wait(timeout_s):
+            self.give_up(request)
+            raise TimeoutError(f"{self._name} did not answer within {timeout_s:g} s")
         return answer.result()
+
+    def give_up(self, request: Any) -> None:
+        """Do not send a request again; its future stays without a result."""
+        with self._lock:
+            pending = self._pending.pop(request.call, None)
+        for sent in pending.sent if pending else ():
+            self._client.remove_pending_request(sent)
 
     def call_async(self, request: Any) -> Future:
         """Send a request; the future brings the reply, or the exceptions of :meth:`call`."""

@@ -25,7 +25,7 @@ from rclpy.parameter import Parameter
 from adm_interfaces.msg import NodeStatus
 from adm_nodes.common import qos
 from adm_nodes.common.clocks import STEADY
-from adm_nodes.common.service import OnceService
+from adm_nodes.common.service import KEPT, OnceService
 
 RCLError = rclpy_implementation.RCLError
 
@@ -266,12 +266,14 @@ class AdmNode(LifecycleNode):
         subscription = self.create_subscription(msg_type, topic, self._guarded(callback), profile)
         self._releases.append(lambda: self.destroy_subscription(subscription))
 
-    def add_service(self, srv_type: Any, name: str, handler: Callable[[Any, Any], Any]) -> None:
-        """Serve until released: once per request number, and only while active."""
+    def add_service(
+        self, srv_type: Any, name: str, handler: Callable[[Any, Any], Any], kept: int = KEPT
+    ) -> None:
+        """Serve until released: once per request number (`kept` of them), only while active."""
         service = self.create_service(
             srv_type,
             name,
-            OnceService(self, handler).answer,
+            OnceService(self, handler, kept).answer,
             qos_profile=qos.SERVICE,
             callback_group=self._once_group,
         )

@@ -61,3 +61,20 @@ COMMAND = QoSProfile(
     reliability=ReliabilityPolicy.RELIABLE,
     durability=DurabilityPolicy.VOLATILE,
 )
+
+#: Changes of a map: applied in order, so none may be lost while everybody keeps up; whoever does
+#: not asks for the whole map. A bound, so that a slow reader never holds the sender up.
+MAP_UPDATES = QoSProfile(
+    history=HistoryPolicy.KEEP_LAST,
+    depth=100,
+    reliability=ReliabilityPolicy.RELIABLE,
+    durability=DurabilityPolicy.VOLATILE,
+)
+
+#: What robots of a team tell each other: a restarted one gets the last word of every other.
+TEAM = QoSProfile(
+    history=HistoryPolicy.KEEP_LAST,
+    depth=20,
+    reliability=ReliabilityPolicy.RELIABLE,
+    durability=DurabilityPolicy.TRANSIENT_LOCAL,
+)

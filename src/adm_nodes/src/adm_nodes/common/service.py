@@ -16,7 +16,7 @@ from adm_interfaces.msg import ReplyStatus
 from adm_nodes.common.errors import NotActiveError
 
 #: Replies kept for requests that are sent again; a client has one request under way.
-_KEPT = 64
+KEPT = 64
 
 
 class Server(Protocol):
@@ -44,11 +44,15 @@ class OnceService:
         ``handler(request, response)`` fills the response in; a function or a coroutine
         function. ValueError and AdmError become REFUSED with their text, anything else is
         logged with its trace and becomes REFUSED too; NotActiveError becomes INACTIVE.
+    kept : int
+        How many replies are kept; 0 for questions that may as well be answered anew, where
+        replies are large.
     """
 
-    def __init__(self, node: Server, handler: Callable[[Any, Any], Any]) -> None:
+    def __init__(self, node: Server, handler: Callable[[Any, Any], Any], kept: int = KEPT) -> None:
         self._node = node
         self._handler = handler
+        self._kept = kept
         self._replies: OrderedDict[int, Future] = OrderedDict()
 
     async def answer(self, request: Any, response: Any) -> Any:
@@ -61,7 +65,7 @@ class OnceService:
         known = self._replies.get(request.call)
         if known is None:
             known = self._replies[request.call] = Future()
-            while len(self._replies) > _KEPT:
+            while len(self._replies) > self._kept:
                 self._replies.popitem(last=False)
             known.set_result(await self._carry_out(request, response))
         return await known

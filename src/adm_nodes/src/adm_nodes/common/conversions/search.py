@@ -259,5 +259,3 @@ def _room_to_msg(
         neighbours=[ids[other] for other in graph.adjacency[label]],
         robots=list(robots),
     )
-
-

@@ -1,0 +1,1 @@
+"""Lifecycle nodes of a team that searches a building."""
