@@ -138,7 +138,7 @@ class AreaGraphNode(AdmNode):
             raise NotActiveError("no map yet")
         numbers = self._follower.numbers
         if self._made is None or self._made[0] != numbers:
-            rows, cols = known.shape
+            cols = known.shape[1]
             inside = [
                 cell.row * cols + cell.col
                 for cell in self._cells

@@ -63,6 +63,8 @@ class SearchWorldNode(AdmNode):
         Which building, and what is hidden in it.
     sensor.* : see ScenarioConfig
         What the robots see.
+    search.radius_cells : see SearchConfig
+        Robots begin where they fit.
 
     Topics
     ------
@@ -84,6 +86,7 @@ class SearchWorldNode(AdmNode):
         params.declare(self, WorldConfig)
         params.declare(self, SearchMissionConfig, "world")
         params.declare(self, ScenarioConfig, "sensor")
+        params.declare(self, SearchConfig, "search", names=["radius_cells"])
         self.reset()
 
     def setup(self) -> None:
@@ -142,7 +145,8 @@ class SearchWorldNode(AdmNode):
     def _scenario(self) -> SearchScenario:
         config = params.read(self, SearchMissionConfig, "world")
         sensor = params.read(self, ScenarioConfig, "sensor")
-        return set_up_search(config, sensor, 0.0, CoordinatorSetup("policy")).scenario
+        radius = params.read(self, SearchConfig, "search", names=["radius_cells"]).radius_cells
+        return set_up_search(config, sensor, radius, CoordinatorSetup("policy")).scenario
 
     # -- moves ------------------------------------------------------------------------------
 
