@@ -8,12 +8,16 @@ import sys
 from adm_core.commands.options import add_config_arguments, config_from_args, duration
 from adm_core.errors import AdmError
 
+from adm_nodes.commands import up_search
+
 HELP = "run a mission on ROS 2 lifecycle nodes, in one process or one per node"
 EXAMPLES = """examples:
   adm up recycling --scenario DN-14 --seed 0
   adm up recycling --scenario S-6 --method static --nodes process
   adm up recycling --map building.yaml --containers 8
   adm up recycling --view --record --pace 0.2    markers to look at, and runs/latest/run.mcap
+  adm up search --robots 3 --map floor.yaml --seed 0 --task "find the printer in the lab"
+  adm up search --scale large --seed 7 --nodes process
 """
 
 
@@ -24,6 +28,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     from adm_nodes.bringup.restart import RestartConfig
 
     missions = parser.add_subparsers(dest="mission", metavar="MISSION", required=True)
+    up_search.configure(missions)
     recycling = missions.add_parser("recycling", help="bring containers to their stations")
     add_config_arguments(recycling, MissionConfig)
     recycling.add_argument(
@@ -51,7 +56,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Run the mission: 0 if every container is delivered, 1 if not."""
+    """Run the mission: 0 if it came to its end, 1 if not."""
+    if args.mission == "search":
+        return up_search.run(args)
     from adm_core.missions.setup import MissionConfig
 
     from adm_nodes.bringup.restart import RestartConfig
