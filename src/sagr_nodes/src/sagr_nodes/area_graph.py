@@ -11,13 +11,13 @@ from adm_nodes.common import params, qos, runner
 from adm_nodes.common.conversions import search as convert
 from adm_nodes.common.errors import NotActiveError
 from adm_nodes.common.lifecycle import AdmNode
+from adm_nodes.common.map_link import MapFollower
 from rclpy.task import Future
 
 import adm_interfaces.msg as msgs
 import adm_interfaces.srv as srvs
 from sagr_nodes.config import TeamConfig
 from sagr_nodes.fused_map import FusedMap
-from sagr_nodes.map_link import MapFollower
 
 _CHECK_S = 0.1
 #: A map that an asker has is waited for so long, then the one at hand must do.

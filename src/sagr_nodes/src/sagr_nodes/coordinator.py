@@ -26,11 +26,11 @@ from adm_core.search.team_map import TeamMap
 from adm_core.types import Cell
 from adm_nodes.common import params, qos, runner
 from adm_nodes.common.conversions import search as convert
+from adm_nodes.common.map_link import MapFollower
 
 import adm_interfaces.msg as msgs
 from sagr_nodes.config import MethodConfig, TeamConfig
 from sagr_nodes.fused_map import FusedMap
-from sagr_nodes.map_link import MapFollower
 from sagr_nodes.room_ids import AskedRoomIds
 from sagr_nodes.worker import WorkerNode
 

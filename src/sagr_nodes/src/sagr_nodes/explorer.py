@@ -17,12 +17,12 @@ from adm_core.types import Cell, Pose2D
 from adm_nodes.common import params, qos, runner
 from adm_nodes.common.conversions import pose_to_msg
 from adm_nodes.common.conversions import search as convert
+from adm_nodes.common.map_link import MapFollower
 
 import adm_interfaces.msg as msgs
 from sagr_nodes.announced import AnnouncedRooms
 from sagr_nodes.config import ExplorerConfig, MethodConfig, TeamConfig
 from sagr_nodes.fused_map import FusedMap
-from sagr_nodes.map_link import MapFollower
 from sagr_nodes.room_ids import AskedRoomIds
 from sagr_nodes.worker import WorkerNode
 

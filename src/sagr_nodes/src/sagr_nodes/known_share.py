@@ -6,9 +6,9 @@ import numpy as np
 import numpy.typing as npt
 from adm_nodes.common.conversions import search as convert
 from adm_nodes.common.lifecycle import AdmNode
+from adm_nodes.common.map_link import MapFollower
 
 import adm_interfaces.msg as msgs
-from sagr_nodes.map_link import MapFollower
 
 
 class KnownShare:

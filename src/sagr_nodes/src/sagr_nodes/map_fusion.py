@@ -17,12 +17,12 @@ from adm_core.types import GridMap
 from adm_nodes.common import conversions, params, qos, runner
 from adm_nodes.common.conversions import search as convert
 from adm_nodes.common.lifecycle import AdmNode
+from adm_nodes.common.map_link import MapFollower, MapSender
 from nav_msgs.msg import OccupancyGrid
 from rcl_interfaces.msg import ParameterDescriptor
 
 import adm_interfaces.msg as msgs
 from sagr_nodes.config import TeamConfig
-from sagr_nodes.map_link import MapFollower, MapSender
 
 _FRAMES = ParameterDescriptor(
     description="x, y, yaw of each robot's map frame in the common one, one robot after the "

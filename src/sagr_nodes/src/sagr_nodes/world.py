@@ -29,11 +29,11 @@ from adm_nodes.common import params, qos, runner
 from adm_nodes.common.conversions import pose_to_msg
 from adm_nodes.common.conversions import search as convert
 from adm_nodes.common.lifecycle import AdmNode
+from adm_nodes.common.map_link import MapSender
 
 import adm_interfaces.msg as msgs
 import adm_interfaces.srv as srvs
 from sagr_nodes.config import TeamConfig
-from sagr_nodes.map_link import MapSender
 
 _CHECK_S = 0.1
 

@@ -63,7 +63,7 @@ class SearchParameters:
     search: SearchConfig = SearchConfig()  # noqa: RUF009
     llm: LlmConfig = LlmConfig()  # noqa: RUF009
     model: LlmCoordinatorConfig = LlmCoordinatorConfig()  # noqa: RUF009
-    pacing: PacingConfig = PacingConfig()  # noqa: RUF009
+    pacing: PacingConfig = PacingConfig()
     pace_s: float = 0.0
 
 

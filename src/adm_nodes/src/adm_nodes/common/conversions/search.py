@@ -187,12 +187,13 @@ def task_from_msg(msg: msgs.SearchOrder) -> SearchTask:
 
 
 def assignment_to_msg(assignment: Assignment, step: int, run_id: str) -> msgs.RoomAssignments:
-    """Return an assignment of rooms."""
+    """Return an assignment; rooms whose ids do not last (negative ones) are left out."""
+    rooms = {robot: room for robot, room in assignment.rooms.items() if room >= 0}
     return msgs.RoomAssignments(
         run_id=run_id,
         step=step,
-        robots=list(assignment.rooms),
-        rooms=list(assignment.rooms.values()),
+        robots=list(rooms),
+        rooms=list(rooms.values()),
         summary=assignment.summary,
         made_by=assignment.made_by,
         refusals=list(assignment.refusals),

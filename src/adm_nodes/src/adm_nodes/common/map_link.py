@@ -8,15 +8,15 @@ from typing import Any
 
 from adm_core.grid.stream import MapStream
 from adm_core.grid.windows import GridWindow, MapContent, batches
+from rclpy.task import Future
+
+import adm_interfaces.msg as msgs
+import adm_interfaces.srv as srvs
 from adm_nodes.common import qos
 from adm_nodes.common.client import ResendingClient
 from adm_nodes.common.conversions import search as convert
 from adm_nodes.common.errors import NotActiveError
 from adm_nodes.common.lifecycle import AdmNode
-from rclpy.task import Future
-
-import adm_interfaces.msg as msgs
-import adm_interfaces.srv as srvs
 
 #: Most cells of one message of changes.
 MOST_CELLS = 1 << 18
