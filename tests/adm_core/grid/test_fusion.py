@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 from adm_core.errors import MapError
+from adm_core.grid.frames import GridFrame, frame_of
 from adm_core.grid.fusion import MapFusion
 from adm_core.grid.labels import LabelGrid
 from adm_core.grid.merge import merge_maps
@@ -23,12 +24,20 @@ class Follower:
     def take(self, fusion):
         windows, grown = fusion.update()
         if grown or self.occupancy is None:
-            self.occupancy, self.labels = fusion.occupancy.copy(), fusion.labels.copy()
+            self.occupancy = fusion.occupancy.copy()
+            self.labels = np.zeros(self.occupancy.shape, np.uint16)
+            if fusion.labels is not None:
+                self.labels[:] = fusion.labels
         for window in windows:
             self.occupancy[window.place] = window.occupancy
             self.labels[window.place] = window.label_image()
         assert np.array_equal(self.occupancy, fusion.occupancy)
-        assert np.array_equal(self.labels, fusion.labels)
+        if fusion.labels is not None:
+            assert np.array_equal(self.labels, fusion.labels)
+
+
+def put(fusion, source, data, resolution=1.0, x=0.0, y=0.0):
+    fusion.put(source, GridFrame(data.shape, resolution, Pose2D(x, y)), data)
 
 
 class Robot:
@@ -61,7 +70,7 @@ def test_changes_fuse_as_whole_maps_merge(yaw):
     robots = [Robot(rng, 0.0, 0.0), Robot(rng, 3.25, -2.0, yaw), Robot(rng, -1.1, 4.3)]
     fusion, follower = MapFusion(), Follower()
     for name, robot in enumerate(robots):
-        fusion.put(str(name), robot.map, robot.types, NAMES)
+        fusion.put(str(name), frame_of(robot.map), robot.data, robot.types, NAMES)
     follower.take(fusion)
     for _ in range(12):
         for name, robot in enumerate(robots):
@@ -79,12 +88,12 @@ def test_changes_fuse_as_whole_maps_merge(yaw):
 def test_a_map_that_grows_on_all_sides_keeps_what_was_known():
     fusion, follower = MapFusion(), Follower()
     data = np.zeros((10, 10), np.int8)
-    fusion.put("a", GridMap(data, 0.5, Pose2D(0.0, 0.0)))
+    put(fusion, "a", data, 0.5)
     follower.take(fusion)
     grown = np.full((20, 20), -1, np.int8)
     grown[5:15, 5:15] = data
     grown[0, 0] = 100
-    fusion.put("a", GridMap(grown, 0.5, Pose2D(-2.5, -2.5)))
+    put(fusion, "a", grown, 0.5, -2.5, -2.5)
     assert follower.take(fusion) is None
     assert fusion.frame.shape == (20, 20)
     assert fusion.occupancy[0, 0] == 100 and (fusion.occupancy[5:15, 5:15] == 0).all()
@@ -93,10 +102,10 @@ def test_a_map_that_grows_on_all_sides_keeps_what_was_known():
 def test_a_whole_map_that_says_less_takes_back_what_it_said():
     fusion = MapFusion()
     wall = np.full((8, 8), 100, np.int8)
-    fusion.put("a", GridMap(wall, 1.0))
-    fusion.put("b", GridMap(np.zeros((8, 8), np.int8), 1.0))
+    put(fusion, "a", wall)
+    put(fusion, "b", np.zeros((8, 8), np.int8))
     fusion.update()
-    fusion.put("a", GridMap(np.full((8, 8), -1, np.int8), 1.0))
+    put(fusion, "a", np.full((8, 8), -1, np.int8))
     windows, grown = fusion.update()
     assert not grown and len(windows) == 1 and (fusion.occupancy == 0).all()
 
@@ -104,9 +113,9 @@ def test_a_whole_map_that_says_less_takes_back_what_it_said():
 def test_nothing_new_gives_no_window():
     fusion = MapFusion()
     assert fusion.update() == ([], False)
-    fusion.put("a", GridMap(np.zeros((4, 4), np.int8), 1.0))
+    put(fusion, "a", np.zeros((4, 4), np.int8))
     assert fusion.update().grown
-    fusion.put("a", GridMap(np.zeros((4, 4), np.int8), 1.0))
+    put(fusion, "a", np.zeros((4, 4), np.int8))
     assert fusion.update() == ([], False)
 
 
@@ -120,9 +129,22 @@ def test_nothing_new_gives_no_window():
 )
 def test_a_window_that_does_not_fit_is_refused(window, message):
     fusion = MapFusion()
-    fusion.put("a", GridMap(np.zeros((4, 4), np.int8), 1.0))
+    put(fusion, "a", np.zeros((4, 4), np.int8))
     with pytest.raises(ValueError, match=message):
         fusion.apply("a", [window])
+
+
+@pytest.mark.parametrize(
+    ("data", "labels", "message"),
+    [
+        (np.zeros((4, 5), np.int8), None, "occupancy must be"),
+        (np.zeros((4, 4), np.int8), np.zeros((4, 5), np.uint16), "labels must be"),
+        (np.zeros((4, 4), np.int8), np.full((4, 4), 3, np.uint16), "name every label"),
+    ],
+)
+def test_a_map_whose_parts_do_not_fit_is_refused(data, labels, message):
+    with pytest.raises(ValueError, match=message):
+        MapFusion().put("a", GridFrame((4, 4), 1.0, Pose2D(0.0, 0.0)), data, labels)
 
 
 def test_a_change_without_a_map_is_refused():
@@ -132,8 +154,8 @@ def test_a_change_without_a_map_is_refused():
 
 def test_a_map_far_away_is_refused_and_the_others_go_on():
     fusion = MapFusion(max_cells=10_000)
-    fusion.put("a", GridMap(np.zeros((4, 4), np.int8), 1.0))
+    put(fusion, "a", np.zeros((4, 4), np.int8))
     with pytest.raises(MapError, match="far away"):
-        fusion.put("b", GridMap(np.zeros((4, 4), np.int8), 1.0, Pose2D(1e5, 0.0)))
+        put(fusion, "b", np.zeros((4, 4), np.int8), 1.0, 1e5)
     fusion.update()
     assert fusion.frame.shape == (4, 4) and (fusion.occupancy == 0).all()

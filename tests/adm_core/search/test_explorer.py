@@ -182,3 +182,46 @@ def test_a_robot_that_moves_again_revokes_the_end():
     explorer.decide(known, [Report(Cell(1, 3), 0.0)])
     assert explorer.state == "running"
     assert goal(explorer, known)
+
+
+def believed(known):
+    """Return two explorers of one team of two that have decided once, and their reports."""
+    pair = [Explorer(NearestFrontier(), 2, EXPLORE, known.config) for _ in range(2)]
+    reports = [Report(Cell(0, 3), 0.0), Report(Cell(0, 4), 0.0)]
+    for explorer in pair:
+        explorer.decide(known, reports)
+    return pair, reports
+
+
+def test_a_goal_that_a_robot_says_it_has_replaces_what_was_expected():
+    known = known_map("?......?")
+    (explorer, _), reports = believed(known)
+    explorer.decide(known, reports, {1: Cell(0, 5)})
+    assert explorer.view(known).robots[1].goal.cell == (0, 5)
+    explorer.decide(known, reports, {1: Cell(9, 9)})  # off this map: nothing can be expected
+    assert explorer.view(known).robots[1].goal.cell != (9, 9)
+
+
+def test_to_say_what_is_expected_changes_no_decision():
+    known = known_map("?......?")
+    (told, alone), reports = believed(known)
+    expected = {i: robot.goal.cell for i, robot in enumerate(told.view(known).robots)}
+    assert told.decide(known, reports, expected) == alone.decide(known, reports)
+    assert told.digest.hexdigest() == alone.digest.hexdigest()
+
+
+def test_work_is_divided_when_it_is_due_whatever_the_step():
+    known = known_map("?....")
+    explorer = Explorer(NearestFrontier(), 1, EXPLORE, known.config)
+    for due, coordinations in [(False, 1), (False, 1), (True, 2), (False, 2)]:
+        explorer.due = due
+        explorer.decide(known, [Report(Cell(0, 4), 0.0)])
+        assert explorer.coordinations == coordinations
+
+
+def test_the_digest_tells_searches_apart_that_differ_in_one_decision():
+    def digest(robots=2, **setting):
+        return mission(hall(8, 12, robots), **setting).finish().decision_sha256
+
+    assert digest() == digest()
+    assert len({digest(), digest(1), digest(method="hungarian"), digest(budget_steps=3)}) == 4

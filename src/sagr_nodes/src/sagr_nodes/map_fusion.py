@@ -11,13 +11,14 @@ from typing import Any
 
 from adm_core.config import Config, param
 from adm_core.errors import AdmError
+from adm_core.grid.frames import GridFrame
 from adm_core.grid.fusion import MapFusion
 from adm_core.grid.windows import MapContent
-from adm_core.types import GridMap
-from adm_nodes.common import conversions, params, qos, runner
+from adm_nodes.common import params, qos, runner
 from adm_nodes.common.conversions import search as convert
 from adm_nodes.common.lifecycle import AdmNode
 from adm_nodes.common.map_link import MapFollower, MapSender
+from builtin_interfaces.msg import Time
 from nav_msgs.msg import OccupancyGrid
 from rcl_interfaces.msg import ParameterDescriptor
 
@@ -122,6 +123,7 @@ class MapFusionNode(AdmNode):
         self._waits_since: float | None = None
         self._begun = self._shown = False
         self._step = -1
+        self._stamp: Time | None = None
         self._complaints: set[str] = set()
 
     def _read_frames(self) -> dict[str, convert.Placing]:
@@ -180,21 +182,27 @@ class MapFusionNode(AdmNode):
     def _on_whole(self, name: str, message: msgs.LabelledMap) -> None:
         placing = self._place(name, message.header.frame_id)
         content = convert.content_from_msg(message)
-        origin = placing.to_common(content.frame.origin)
-        grid = GridMap(content.occupancy, content.frame.resolution, origin)
-        self._fusion.put(name, grid, content.labels, content.names)
+        self._fusion.put(
+            name,
+            _placed(content.frame, placing),
+            content.occupancy,
+            content.labels,
+            content.names,
+        )
+        self._stamp = message.header.stamp
         self._heard(name, message.step)
 
     def _on_change(self, name: str, message: msgs.MapUpdate) -> None:
         self._fusion.apply(name, [convert.window_from_msg(item) for item in message.windows])
+        self._stamp = message.header.stamp
         if message.last:
             self._heard(name, message.step)
 
     def _on_occupancy(self, name: str, message: OccupancyGrid) -> None:
         placing = self._place(name, message.header.frame_id)
-        grid = conversions.grid_from_msg(message)
-        placed = GridMap(grid.data, grid.resolution, placing.to_common(grid.origin))
-        self._fusion.put(name, placed)
+        frame, occupancy = convert.occupancy_grid_parts(message)
+        self._fusion.put(name, _placed(frame, placing), occupancy)
+        self._stamp = message.header.stamp
         self._sources[name].fresh = True
         self._heard(name, self._step + 1)
 
@@ -244,7 +252,7 @@ class MapFusionNode(AdmNode):
             self._begun = True
             self._sender.whole(step)
         elif windows or self._team.lockstep:
-            self._sender.change(windows, step)
+            self._sender.change(windows, step, self._stamp)
         self._shown = self._shown and not (windows or grown)
 
     def _content(self) -> MapContent | None:
@@ -263,6 +271,11 @@ class MapFusionNode(AdmNode):
         message = convert.content_to_occupancy_grid(content)
         message.header.stamp = self.get_clock().now().to_msg()
         self._publish_map(message)
+
+
+def _placed(frame: GridFrame, placing: convert.Placing) -> GridFrame:
+    """Return the frame of a map as it lies in the common frame."""
+    return GridFrame(frame.shape, frame.resolution, placing.to_common(frame.origin))
 
 
 def main() -> int:

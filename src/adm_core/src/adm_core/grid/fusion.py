@@ -19,7 +19,6 @@ from adm_core.grid.frames import (
     GridFrame,
     aligned,
     common_frame,
-    frame_of,
     shift_between,
 )
 from adm_core.grid.labels import LabelGrid
@@ -50,7 +49,7 @@ class Fused(NamedTuple):
 class _Source:
     frame: GridFrame
     occupancy: Occupancy
-    labels: Labels
+    labels: Labels | None
     table: npt.NDArray[np.uint16]
 
 
@@ -69,8 +68,8 @@ class MapFusion:
         first one; None before that.
     occupancy : int8[rows, cols]
         -1 unknown, 0..100.
-    labels : uint16[rows, cols]
-        Room types, 0 for none.
+    labels : uint16[rows, cols] or None
+        Room types, 0 for none; None until a map has some.
     names : dict of int to str
         Names of the room types of all maps.
     """
@@ -78,7 +77,7 @@ class MapFusion:
     def __init__(self, max_cells: int = MAX_CELLS) -> None:
         self.frame: GridFrame | None = None
         self.occupancy: Occupancy = np.empty((0, 0), np.int8)
-        self.labels: Labels = np.empty((0, 0), np.uint16)
+        self.labels: Labels | None = None
         self._max_cells = max_cells
         self._numbers: dict[str, int] = {}
         self._sources: dict[str, _Source] = {}
@@ -93,7 +92,8 @@ class MapFusion:
     def put(
         self,
         source: str,
-        grid_map: GridMap,
+        frame: GridFrame,
+        occupancy: Occupancy,
         labels: Labels | None = None,
         names: Mapping[int, str] | None = None,
     ) -> None:
@@ -103,31 +103,33 @@ class MapFusion:
         ----------
         source : str
             Who has sent it.
-        grid_map : GridMap
+        frame : GridFrame
             Its origin is its pose in the common frame.
+        occupancy : int8[rows, cols]
+            -1 unknown, 0..100; copied.
         labels : uint16[rows, cols], optional
-            Room types by the numbers of the source.
+            Room types by the numbers of the source; copied.
         names : mapping of int to str, optional
             Names of its room types.
 
         Raises
         ------
         ValueError
-            Labels have another shape than the map, or a number without a name.
+            The parts differ in shape, or a label has no name.
         MapError
             The maps lie too far apart.
         """
-        image = np.zeros(grid_map.shape, np.uint16) if labels is None else labels
-        if image.shape != grid_map.shape:
-            raise ValueError(f"labels must be {grid_map.shape} like their map, got {image.shape}")
-        frame = frame_of(grid_map)
+        if occupancy.shape != frame.shape:
+            raise ValueError(f"occupancy must be {frame.shape}, got {occupancy.shape}")
+        if labels is not None and labels.shape != frame.shape:
+            raise ValueError(f"labels must be {frame.shape} like their map, got {labels.shape}")
         self._include(frame)
         table = renumber(names or {}, self._numbers)
+        image = None if labels is None else _looked_up(table, labels)
         before = self._sources.get(source)
         if before is not None and before.frame != frame:
             self._dirty.append(self._box(before, before.frame.shape))
-        item = _Source(frame, grid_map.data.copy(), _looked_up(table, image), table)
-        self._sources[source] = item
+        item = self._sources[source] = _Source(frame, occupancy.copy(), image, table)
         self._dirty.append(self._box(item, frame.shape))
 
     def apply(self, source: str, windows: Iterable[GridWindow]) -> None:
@@ -151,7 +153,10 @@ class MapFusion:
                     f"got rows {rows.start}..{rows.stop} and columns {cols.start}..{cols.stop}"
                 )
             item.occupancy[window.place] = window.occupancy
-            item.labels[window.place] = _looked_up(item.table, window.label_image())
+            if item.labels is None and window.labels is not None:
+                item.labels = np.zeros(item.frame.shape, np.uint16)
+            if item.labels is not None:
+                item.labels[window.place] = _looked_up(item.table, window.label_image())
             self._dirty.append(self._box(item, window.occupancy.shape, (window.row, window.col)))
 
     def update(self) -> Fused:
@@ -162,7 +167,8 @@ class MapFusion:
             return Fused([], False)
         assert self.frame is not None
         if grown:
-            self.occupancy = np.full(self.frame.shape, -1, np.int8)
+            self.occupancy, self.labels = np.full(self.frame.shape, -1, np.int8), None
+        if self.labels is None and any(i.labels is not None for i in self._sources.values()):
             self.labels = np.zeros(self.frame.shape, np.uint16)
         if not all(aligned(self.frame, item.frame) for item in self._sources.values()):
             return Fused(self._merge_all(), grown)
@@ -201,13 +207,16 @@ class MapFusion:
             return []
         here = np.s_[row:row_end, col:col_end]
         occupancy, labels = self._read(box)
+        before = None if self.labels is None else self.labels[here]
         windows = changed_windows(
-            self.occupancy[here], occupancy, self.labels[here], labels, corner=(row, col)
+            self.occupancy[here], occupancy, before, labels, corner=(row, col)
         )
-        self.occupancy[here], self.labels[here] = occupancy, labels
+        self.occupancy[here] = occupancy
+        if before is not None:
+            before[...] = labels
         return windows
 
-    def _read(self, box: _Box) -> tuple[Occupancy, Labels]:
+    def _read(self, box: _Box) -> tuple[Occupancy, Labels | None]:
         """Return the fused content of a box."""
         assert self.frame is not None
         row, row_end, col, col_end = box
@@ -223,11 +232,12 @@ class MapFusion:
             window = np.s_[top - row : end - row, left - col : right - col]
             part = np.s_[top + shift[0] : end + shift[0], left + shift[1] : right + shift[1]]
             np.maximum(occupancy[window], item.occupancy[part], out=occupancy[window])
-            if item.labels[part].any():
+            if item.labels is not None and item.labels[part].any():
                 image = np.zeros(occupancy.shape, np.uint16)
                 image[window] = item.labels[part]
                 votes.append(image)
-        return occupancy, _vote(votes, occupancy.shape)
+        labels = None if self.labels is None else _vote(votes, occupancy.shape)
+        return occupancy, labels
 
     def _merge_all(self) -> list[GridWindow]:
         """Merge all maps anew: for maps that are turned against each other."""
@@ -235,11 +245,10 @@ class MapFusion:
         items = list(self._sources.values())
         merged = merge_maps(
             [GridMap(i.occupancy, i.frame.resolution, i.frame.origin) for i in items],
-            [LabelGrid(i.labels, self.names) for i in items],
+            [None if i.labels is None else LabelGrid(i.labels, self.names) for i in items],
             frame=self.frame,
         )
-        occupancy = merged.grid_map.data.copy()
-        labels = np.zeros(occupancy.shape, np.uint16)
+        occupancy, labels = merged.grid_map.data.copy(), self.labels
         if merged.labels is not None:
             labels = merged.labels.data.astype(np.uint16)
         windows = changed_windows(self.occupancy, occupancy, self.labels, labels)

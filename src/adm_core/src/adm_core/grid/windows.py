@@ -136,8 +136,8 @@ class MapContent(NamedTuple):
     ----------
     frame : GridFrame
     occupancy : int8[rows, cols]
-    labels : uint16[rows, cols]
-        Room types, 0 for none.
+    labels : uint16[rows, cols] or None
+        Room types, 0 for none; None if no cell has one.
     names : mapping of int to str
         Names of the room types.
     frame_id : str
@@ -146,6 +146,6 @@ class MapContent(NamedTuple):
 
     frame: GridFrame
     occupancy: Occupancy
-    labels: Labels
+    labels: Labels | None
     names: Mapping[int, str]
     frame_id: str = "map"

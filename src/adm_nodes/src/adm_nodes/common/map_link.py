@@ -8,6 +8,7 @@ from typing import Any
 
 from adm_core.grid.stream import MapStream
 from adm_core.grid.windows import GridWindow, MapContent, batches
+from builtin_interfaces.msg import Time
 from rclpy.task import Future
 
 import adm_interfaces.msg as msgs
@@ -46,6 +47,7 @@ class MapSender:
     def __init__(self, node: AdmNode, topic: str, content: Callable[[], MapContent | None]) -> None:
         self._node, self._content = node, content
         self._epoch = self._seq = self._step = 0
+        self._frame_id = ""
         head, slash, name = topic.rpartition("/")
         self._publish_whole = node.add_publisher(msgs.LabelledMap, topic, qos.LATCHED)
         self._publish = node.add_publisher(msgs.MapUpdate, f"{topic}_updates", qos.MAP_UPDATES)
@@ -56,12 +58,12 @@ class MapSender:
         self._epoch, self._seq, self._step = max(self._epoch + 1, time.time_ns()), 0, step
         content = self._content()
         if content is not None:
+            self._frame_id = content.frame_id
             self._publish_whole(self._message(content))
 
-    def change(self, windows: Sequence[GridWindow], step: int) -> None:
-        """Publish what changed up to a step, if it did not."""
+    def change(self, windows: Sequence[GridWindow], step: int, stamp: Time | None = None) -> None:
+        """Publish what changed up to a step; `stamp` is when it was seen (default: now)."""
         parts = list(batches(windows, MOST_CELLS))
-        content = self._content()
         self._step = step
         for number, part in enumerate(parts):
             self._seq += 1
@@ -69,8 +71,8 @@ class MapSender:
                 epoch=self._epoch, seq=self._seq, step=step, last=number == len(parts) - 1
             )
             message.windows = [convert.window_to_msg(window) for window in part]
-            message.header.frame_id = content.frame_id if content else ""
-            message.header.stamp = self._node.get_clock().now().to_msg()
+            message.header.frame_id = self._frame_id
+            message.header.stamp = stamp or self._node.get_clock().now().to_msg()
             self._publish(message)
 
     def _message(self, content: MapContent) -> msgs.LabelledMap:

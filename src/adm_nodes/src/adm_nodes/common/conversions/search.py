@@ -19,7 +19,12 @@ from adm_core.types import Cell, Pose2D
 from nav_msgs.msg import OccupancyGrid
 
 import adm_interfaces.msg as msgs
-from adm_nodes.common.conversions.places import pose_from_msg, pose_to_msg, pose_to_ros
+from adm_nodes.common.conversions.places import (
+    pose_from_msg,
+    pose_from_ros,
+    pose_to_msg,
+    pose_to_ros,
+)
 
 NOWHERE = Pose2D(math.nan, math.nan, math.nan)
 
@@ -93,7 +98,7 @@ def content_to_msg(content: MapContent) -> msgs.LabelledMap:
     )
     message.header.frame_id = content.frame_id
     message.occupancy = array.array("b", content.occupancy.tobytes())
-    if content.labels.any():
+    if content.labels is not None and content.labels.any():
         message.room_type = array.array("H", content.labels.tobytes())
     return message
 
@@ -109,9 +114,7 @@ def content_from_msg(msg: msgs.LabelledMap) -> MapContent:
         )
     frame = GridFrame(shape, msg.resolution, checked_pose(msg.origin, "origin"))
     occupancy = _image(msg.occupancy, np.int8, shape, "map")
-    labels = np.zeros(shape, np.uint16)
-    if len(msg.room_type):
-        labels = _image(msg.room_type, np.uint16, shape, "room types")
+    labels = _image(msg.room_type, np.uint16, shape, "room types") if len(msg.room_type) else None
     names = dict(zip((int(kind) for kind in msg.type_ids), msg.type_names, strict=True))
     return MapContent(frame, occupancy, labels, names, msg.header.frame_id)
 
@@ -134,6 +137,17 @@ def content_to_occupancy_grid(content: MapContent) -> OccupancyGrid:
     message.info.origin = pose_to_ros(content.frame.origin)
     message.data = array.array("b", content.occupancy.tobytes())
     return message
+
+
+def occupancy_grid_parts(msg: OccupancyGrid) -> tuple[GridFrame, npt.NDArray[np.int8]]:
+    """Return place and cells of a standard map; ValueError if it has none."""
+    shape = (msg.info.height, msg.info.width)
+    origin = pose_from_ros(msg.info.origin)
+    if not (math.isfinite(msg.info.resolution) and msg.info.resolution > 0):
+        raise ValueError(f"resolution must be finite and > 0 m, got {msg.info.resolution}")
+    if not all(map(math.isfinite, origin)):
+        raise ValueError(f"origin must be finite, got {tuple(origin)}")
+    return GridFrame(shape, msg.info.resolution, origin), _image(msg.data, np.int8, shape, "map")
 
 
 # --- robots ------------------------------------------------------------------------------------
