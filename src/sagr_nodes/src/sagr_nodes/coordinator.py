@@ -113,11 +113,7 @@ class CoordinatorNode(WorkerNode):
     def start(self) -> None:
         """Begin to coordinate."""
         assert self._follower is not None
-        self._room_ids = AskedRoomIds(
-            self,
-            lambda: self._follower.numbers,
-            self._rule.ids_s,  # type: ignore[union-attr]
-        )
+        self._room_ids = AskedRoomIds(self, self._follower, self._rule.ids_s)
         self._follower.open()
         super().start()
 

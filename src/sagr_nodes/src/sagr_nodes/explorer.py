@@ -99,11 +99,7 @@ class ExplorerNode(WorkerNode):
     def start(self) -> None:
         """Begin to decide."""
         assert self._follower is not None
-        self._room_ids = AskedRoomIds(
-            self,
-            lambda: self._follower.numbers,
-            self._own.room_ids_s,  # type: ignore[union-attr]
-        )
+        self._room_ids = AskedRoomIds(self, self._follower, self._own.room_ids_s)
         self._follower.open()
         super().start()
 

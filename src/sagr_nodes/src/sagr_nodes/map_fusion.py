@@ -81,6 +81,7 @@ class MapFusionNode(AdmNode):
         self.declare_parameter("frames", [0.0], _FRAMES)
         self.declare_parameter("sources", [""], _SOURCES)
         self._sources: dict[str, MapFollower] = {}
+        self._waits_since: float | None = None
         self.reset()
 
     def setup(self) -> None:
@@ -120,7 +121,7 @@ class MapFusionNode(AdmNode):
         self._sources = {}
         self._fusion = MapFusion()
         self._late: set[str] = set()
-        self._waits_since: float | None = None
+        self._waits_since = None
         self._begun = self._shown = False
         self._step = -1
         self._stamp: Time | None = None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -11,6 +10,7 @@ import numpy.typing as npt
 from adm_core.errors import MissionError
 from adm_core.rooms.instances import RoomInstances
 from adm_nodes.common.client import ResendingClient
+from adm_nodes.common.map_link import MapFollower
 
 import adm_interfaces.msg as msgs
 import adm_interfaces.srv as srvs
@@ -26,15 +26,15 @@ class AskedRoomIds:
     ----------
     node : AdmNode
         Owner; its executor must spin in another thread than the one that asks.
-    numbers : callable
-        Returns epoch and number of the map that is asked about.
+    follower : MapFollower
+        Of the map that is asked about.
     timeout_s : float
         How long an answer is waited for. Without one, rooms get negative numbers that mean
         nothing to others.
     """
 
-    def __init__(self, node: Any, numbers: Callable[[], tuple[int, int]], timeout_s: float) -> None:
-        self._node, self._numbers, self._timeout_s = node, numbers, timeout_s
+    def __init__(self, node: Any, follower: MapFollower, timeout_s: float) -> None:
+        self._node, self._follower, self._timeout_s = node, follower, timeout_s
         self._client = ResendingClient(node, srvs.GetAreaGraph, "get_area_graph")
         self._rests_until = 0.0
         self.close = self._client.close
@@ -56,7 +56,7 @@ class AskedRoomIds:
     def _ask(self) -> msgs.AreaGraph | None:
         if time.monotonic() < self._rests_until:
             return None
-        epoch, seq = self._numbers()
+        epoch, seq = self._follower.numbers
         request = srvs.GetAreaGraph.Request(epoch=max(epoch, 0), seq=max(seq, 0))
         try:
             return self._client.call(request, self._timeout_s).graph

@@ -129,6 +129,7 @@ class SearchNode(AdmNode):
         params.declare(self, SearchNodeConfig)
         self.declare_parameter("object_kinds", [""])
         self._server: ActionServer | None = None
+        self._known: KnownShare | None = None
         self._run: _Run | None = None
         self._goal: Any = None
         self.reset()
@@ -174,7 +175,7 @@ class SearchNode(AdmNode):
         if self._server is not None:
             self._server.destroy()
         self._server = None
-        self._known: KnownShare | None = None
+        self._known = None
         self._run, self._goal = None, None
         self._steps: dict[int, int] = {}
 

@@ -87,6 +87,7 @@ class SearchWorldNode(AdmNode):
         params.declare(self, SearchMissionConfig, "world")
         params.declare(self, ScenarioConfig, "sensor")
         params.declare(self, SearchConfig, "search", names=["radius_cells"])
+        self._looked = False
         self.reset()
 
     def setup(self) -> None:

@@ -212,7 +212,7 @@ class MapFusion:
             self.occupancy[here], occupancy, before, labels, corner=(row, col)
         )
         self.occupancy[here] = occupancy
-        if before is not None:
+        if before is not None and labels is not None:
             before[...] = labels
         return windows
 

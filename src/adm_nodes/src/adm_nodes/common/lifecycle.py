@@ -260,7 +260,7 @@ class AdmNode(LifecycleNode):
         return publish
 
     def add_subscription(
-        self, msg_type: Any, topic: str, profile: Any, callback: Callable[[Any], None]
+        self, msg_type: Any, topic: str, profile: Any, callback: Callable[[Any], object]
     ) -> None:
         """Subscribe until released; exceptions of the callback are logged."""
         subscription = self.create_subscription(msg_type, topic, self._guarded(callback), profile)
@@ -313,7 +313,7 @@ class AdmNode(LifecycleNode):
             with suppress(AttributeError):  # what rclpy raises once its executor is shut down
                 self.executor.create_task(callback)
 
-    def _guarded(self, callback: Callable[..., None]) -> Callable[..., None]:
+    def _guarded(self, callback: Callable[..., object]) -> Callable[..., None]:
         @wraps(callback)
         def guarded(*args: Any) -> None:
             try:

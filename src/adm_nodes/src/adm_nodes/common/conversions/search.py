@@ -5,7 +5,7 @@ from __future__ import annotations
 import array
 import math
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -119,9 +119,7 @@ def content_from_msg(msg: msgs.LabelledMap) -> MapContent:
     return MapContent(frame, occupancy, labels, names, msg.header.frame_id)
 
 
-def _image(
-    data: object, dtype: type, shape: tuple[int, int], what: str
-) -> npt.NDArray[np.int8] | npt.NDArray[np.uint16]:
+def _image(data: Any, dtype: Any, shape: tuple[int, int], what: str) -> npt.NDArray[Any]:
     image = np.frombuffer(data, dtype=dtype)
     if image.size != shape[0] * shape[1]:
         raise ValueError(f"{what} must have {shape[0]} x {shape[1]} cells, got {image.size}")
