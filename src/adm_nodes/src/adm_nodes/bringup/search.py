@@ -21,9 +21,10 @@ from numpy.random import default_rng
 
 from adm_interfaces.action import RunSearch
 from adm_nodes.bringup.domain import use_private_domain
-from adm_nodes.bringup.recycling import PARAMETERS, PROCESSES, _Signalled, _signals_raised
+from adm_nodes.bringup.recycling import PARAMETERS, PROCESSES
 from adm_nodes.bringup.search_nodes import SearchParameters, search_nodes
 from adm_nodes.bringup.search_session import SearchSession
+from adm_nodes.bringup.signals import Signalled, signals_raised
 from adm_nodes.bringup.spec import NodeSpec, write_parameters
 
 #: What may be compared with a search without ROS; the rest is time and ROS.
@@ -63,13 +64,13 @@ def run_search(
     parameters = write_parameters(folder / PARAMETERS, specs)
     view = _View(stream, setup)
     number, session, started = 0, None, time.perf_counter()
-    with _signals_raised() as ignore_signals:
+    with signals_raised() as ignore_signals:
         try:
             session = SearchSession(specs, parameters, folder, one_per_process)
             _write(folder / PROCESSES, session.pids)
             view.begin(specs, session.pids)
             session.search(setup.task, given.mission.budget_steps, view.update, view.note)
-        except _Signalled as err:
+        except Signalled as err:
             number = err.number
         finally:
             ignore_signals()
