@@ -117,8 +117,7 @@ def import_sdk() -> Any:
         import openai
     except ImportError as err:
         raise LlmError(
-            "modes that call a model need the package 'openai': "
-            "pip install openai"
+            "modes that call a model need the package 'openai': pip install openai"
         ) from err
     return openai
 

@@ -23,7 +23,7 @@ from adm_core.missions.search import Setting
 from adm_core.missions.setup import MissionConfig, MissionSetup
 from adm_core.missions.spec import NOTHING_ELSE, MissionSpec
 from adm_core.missions.team_config import TeamConfig
-from adm_core.missions.team_world import Cells, Scouts, TeamWorld, seen_around
+from adm_core.missions.team_world import Cells, MakeSearch, Scouts, TeamWorld, seen_around
 from adm_core.search.config import SearchConfig
 from adm_core.search.known_terrain import KnownTerrain
 from adm_core.search.team_map import TeamMap
@@ -86,8 +86,10 @@ class TeamSetup:
         """The true floor, as far as the manipulator can get."""
         return Terrain.for_robot(self.building.truth, self.setup.config.robot_radius_m)
 
-    def world(self, publish: Callable[[EvidenceBatch], None]) -> TeamWorld:
-        """Return a fresh world that sends its evidence to `publish`."""
+    def world(
+        self, publish: Callable[[EvidenceBatch], None], make: MakeSearch | None = None
+    ) -> TeamWorld:
+        """Return a fresh world that sends its evidence to `publish`; `make` as for the scouts."""
         setup = self.setup
         assert isinstance(setup.terrain, KnownTerrain)
         return TeamWorld(
@@ -99,16 +101,20 @@ class TeamSetup:
             EventTape(setup.config.seed, setup.scenario, setup.sensing),
             publish,
             setup.config.method == "oracle",
-            self.scouts(),
+            self.scouts(make),
             np.argwhere(self.hiding),
             self.building.truth.data,
         )
 
-    def scouts(self) -> Scouts:
-        """Return the searchers, at their starts."""
-        setting = _setting(self.setup.config, self.building.truth)
+    @property
+    def setting(self) -> Setting:
+        """Parameters of the search."""
+        return _setting(self.setup.config, self.building.truth)
+
+    def scouts(self, make: MakeSearch | None = None) -> Scouts:
+        """Return the searchers, at their starts; `make` as for :class:`Scouts`."""
         method, seed = self.team.search_method, self.setup.config.seed
-        return Scouts(self.building, method, setting, seed, self.yard)
+        return Scouts(self.building, method, self.setting, seed, self.yard, make)
 
 
 def make_team_setup(

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -11,7 +12,7 @@ import numpy.typing as npt
 from adm_core.grid.visibility import visible_cells
 from adm_core.memory.records import Detection, EvidenceBatch, FailureReason, Source
 from adm_core.memory.static import Mission
-from adm_core.missions.search import SearchMission, Setting
+from adm_core.missions.search import SearchMission, Setting, Snapshot
 from adm_core.planning.ports import WorldReport
 from adm_core.search.explorer import RUNNING
 from adm_core.search.known_terrain import KnownTerrain
@@ -21,10 +22,32 @@ from adm_core.simulation.layout import Layout
 from adm_core.simulation.recycling import Container, Ghost, RecyclingWorld, WorldFacts
 from adm_core.simulation.scenarios import Scenario, SensingConfig
 from adm_core.simulation.search.scenario import SearchScenario
+from adm_core.simulation.search.world import SearchWorld
 from adm_core.simulation.tape import EventTape
 from adm_core.types import Cell, Pose2D
 
 Cells = npt.NDArray[np.int64]
+
+
+class Sweep(Protocol):
+    """A search that scouts carry on step by step; SearchMission is one.
+
+    Attributes
+    ----------
+    world : SearchWorld
+    maps : list of TeamMap
+        The first one is what the team has seen in this sweep.
+    """
+
+    world: SearchWorld
+    maps: list[TeamMap]
+
+    def run(self) -> Iterator[Snapshot]:
+        """Yield after the first look and after every step, and once when it has ended."""
+
+
+#: Makes the search of a sweep from its scenario and the number of sweeps before it.
+MakeSearch = Callable[[SearchScenario, int], Sweep]
 
 
 @dataclass(frozen=True)
@@ -65,6 +88,9 @@ class Scouts:
     seed : int
     yard : int64[n]
         Flat indices of cells that are known from the start.
+    make : callable, optional
+        Makes the search of one sweep from its scenario and its number (default: one that decides
+        by `method`); others may have the decisions made elsewhere.
 
     Attributes
     ----------
@@ -77,9 +103,20 @@ class Scouts:
     """
 
     def __init__(
-        self, scenario: SearchScenario, method: str, setting: Setting, seed: int, yard: Cells
+        self,
+        scenario: SearchScenario,
+        method: str,
+        setting: Setting,
+        seed: int,
+        yard: Cells,
+        make: MakeSearch | None = None,
     ) -> None:
-        self._scenario, self._method, self._setting, self._seed = scenario, method, setting, seed
+        self._scenario, self._setting = scenario, setting
+        self._make: MakeSearch = make or (
+            lambda scenario, sweep: SearchMission(
+                scenario, method, SearchTask(), setting, seed + sweep
+            )
+        )
         self.sweeps, self.share = 0, 0.0
         self.searched_at: int | None = None
         self.ways: list[list[Cell]] = [[cell] for cell in scenario.starts]
@@ -94,9 +131,7 @@ class Scouts:
         self.show(yard)
 
     def _begin(self, scenario: SearchScenario) -> None:
-        self._mission = SearchMission(
-            scenario, self._method, SearchTask(), self._setting, self._seed + self.sweeps
-        )
+        self._mission = self._make(scenario, self.sweeps)
         self._run = self._mission.run()
 
     @property
