@@ -27,7 +27,7 @@ from adm_core.planning.progress import Reason, Snapshot, Tally
 from adm_core.simulation.recycling import Ghost, Visit, WorldFacts
 from adm_core.types import GridMap, Pose2D
 from adm_nodes.common import conversions as conv
-from adm_nodes.world_facts import facts_from_reply, fill_facts
+from adm_nodes.common.world_facts import facts_from_reply, fill_facts
 from hypothesis import given
 from hypothesis import strategies as st
 from rclpy.serialization import deserialize_message, serialize_message

@@ -207,6 +207,8 @@ class MemoryNode(AdmNode):
             arrived = Future()
             self._waiting.append((request.evidence_seq, arrived))
             await arrived
+        if self._announced is not None:
+            await self._announced.floor_at(request.now)
         edits = tuple(map(conversions.edit_from_msg, request.edits)) + tuple(self._edits)
         self._edits.clear()
         reply = session.sync(

@@ -22,6 +22,7 @@ from adm_core.types import Pose2D
 import adm_interfaces.msg as msgs
 from adm_nodes.common import conversions
 from adm_nodes.common.errors import StoppedError
+from adm_nodes.common.floor import FlooredWorld
 from adm_nodes.common.mission_input import Announced
 from adm_nodes.common.ports import RosMemory, RosPlanner, RosWorld
 from adm_nodes.common.run_config import SteeringConfig
@@ -94,6 +95,7 @@ class MissionRun:
         memory = RosMemory(node, recall, steering.waiter(config.memory_s, True))
         planner = RosPlanner(node, recall, steering.waiter(config.planner_s, True))
         self._ports = (world, memory, planner)
+        floor = announced.floor
         supervisor = JournaledSupervisor(
             controls,
             approval,
@@ -105,7 +107,7 @@ class MissionRun:
         self._executor = Executor(
             announced.mission,
             announced.terrain,
-            world,
+            world if floor is None else FlooredWorld(world, floor),
             memory,
             planner,
             AuditedExecution(audit, commit=False) if audit else None,

@@ -150,6 +150,8 @@ class PlannerNode(AdmNode):
             raise NotActiveError("the planner was deactivated") from err
         if self._thinking is not None and not self._thinking.done():
             raise NotActiveError("another planning call is under way")
+        if self._announced is not None:
+            await self._announced.floor_at(request.now)
         planner = self._planner
         planner.restore(json.loads(request.state or "{}"))
         reply = await self._think(_request(request), conversions.exposure_from_msg(found.exposure))

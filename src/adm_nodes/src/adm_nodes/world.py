@@ -28,7 +28,7 @@ from adm_nodes.common.errors import RefusedError
 from adm_nodes.common.lifecycle import AdmNode
 from adm_nodes.common.run_config import RunConfig
 from adm_nodes.common.run_log import RUN_ID, open_run_log
-from adm_nodes.world_facts import fill_facts
+from adm_nodes.common.world_facts import fill_facts
 
 _BATCHES = 200  # in one answer, so that it stays small
 #: Fact of the first log: the mission that was loaded since.

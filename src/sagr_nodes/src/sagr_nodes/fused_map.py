@@ -30,23 +30,6 @@ class SharedMap(TeamMap):
         self._shared_ids = room_ids
         self.write(GridWindow(0, 0, content.occupancy, content.labels))
 
-    def write(self, window: GridWindow) -> None:
-        """Take over the content of a window.
-
-        Raises
-        ------
-        ValueError
-            It does not lie on the map.
-        """
-        place, types = window.place, window.label_image()
-        here = self.grid[place]
-        if here.shape != window.occupancy.shape:
-            raise ValueError(f"window at {window.row}, {window.col} must lie on the map")
-        if (here == window.occupancy).all() and (self.room_type[place] == types).all():
-            return
-        self.grid[place], self.room_type[place] = window.occupancy, types
-        self._forget()
-
     def room_ids(self) -> npt.NDArray[np.int64]:
         """Return the lasting id of each room instance, label 1 first."""
         ask = self._shared_ids

@@ -44,9 +44,9 @@ class SearchNodeConfig(Config):
 class _Run:
     """One search under way."""
 
-    def __init__(self, task: SearchTask, budget_steps: int) -> None:
+    def __init__(self, task: SearchTask, budget_steps: int, again: bool = False) -> None:
         self.run_id = secrets.token_hex(8)
-        self.task, self.budget_steps = task, budget_steps
+        self.task, self.budget_steps, self.again = task, budget_steps, again
         self.start_step = 0
         self.begun = False
         self.reports: dict[int, msgs.SearcherReport] = {}
@@ -57,6 +57,12 @@ class _Run:
         self.agreed = True
         self.ended = Future()
         self._digests: dict[int, str] = {}
+
+    def anew(self, start_step: int) -> _Run:
+        """Return the search that follows this one for the same goal."""
+        run = _Run(self.task, self.budget_steps, self.again)
+        run.start_step, run.begun, run.ended = start_step, True, self.ended
+        return run
 
     def take(self, report: msgs.SearcherReport) -> None:
         """Take a report in, and hold its decisions against those of the others."""
@@ -188,7 +194,7 @@ class SearchNode(AdmNode):
             return GoalResponse.REJECT
         assert self._known is not None
         task = self._task(goal)
-        self._run = _Run(task, goal.budget_steps or _BUDGET)
+        self._run = _Run(task, goal.budget_steps or _BUDGET, goal.again)
         return GoalResponse.ACCEPT
 
     def _refusal(self, goal: RunSearch.Goal) -> str:
@@ -301,7 +307,12 @@ class SearchNode(AdmNode):
 
     def _judge(self, run: _Run) -> None:
         by = run.verdict(self._config.silence_s)
-        if by is not None:
+        if by is None:
+            return
+        if run.again and not run.task.is_search:
+            self._run = run.anew(by.step + 1)
+            self._publish(self._run.order(self._team.robots))
+        else:
             self._end(by.state, by=by)
 
     def _show(self, run: _Run) -> None:

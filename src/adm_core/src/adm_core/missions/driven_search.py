@@ -4,11 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
+import numpy as np
+import numpy.typing as npt
+
 from adm_core.missions.search import Setting, Snapshot
 from adm_core.search.explorer import DONE, RUNNING, Move
 from adm_core.search.team_map import TeamMap
 from adm_core.simulation.search.scenario import SearchScenario
 from adm_core.simulation.search.world import SearchWorld
+
+
+class _Together(TeamMap):
+    """The team's map, which notes apart what others than its searchers have shown to it."""
+
+    shown: TeamMap
+
+    def observe(
+        self,
+        cells: npt.NDArray[np.int64],
+        occupancy: npt.NDArray[np.int8],
+        room_type: npt.NDArray[np.uint16],
+    ) -> int:
+        """Take in what somebody else sees."""
+        self.shown.observe(cells, occupancy, room_type)
+        return super().observe(cells, occupancy, room_type)
 
 
 class DrivenSearch:
@@ -26,6 +45,8 @@ class DrivenSearch:
     world : SearchWorld
     maps : list of TeamMap
         What the team has seen, first, and then what each robot has seen itself.
+    shown : TeamMap
+        What others have shown to the team.
     """
 
     def __init__(
@@ -36,10 +57,11 @@ class DrivenSearch:
     ) -> None:
         self.world = SearchWorld(scenario, setting.sensor, setting.faults)
         truth = scenario.truth
-        self.maps = [
-            TeamMap(truth.shape, scenario.names, setting.search, truth.resolution, truth.origin)
-            for _ in range(1 + len(scenario.starts))
-        ]
+        place = (truth.shape, scenario.names, setting.search, truth.resolution, truth.origin)
+        self.shown = TeamMap(*place)
+        together = _Together(*place)
+        together.shown = self.shown
+        self.maps = [together, *(TeamMap(*place) for _ in scenario.starts)]
         self._decide = decide
 
     def run(self) -> Iterator[Snapshot]:

@@ -24,8 +24,7 @@ from adm_core.missions.setup import MissionConfig, MissionSetup
 from adm_core.missions.spec import NOTHING_ELSE, MissionSpec
 from adm_core.missions.team_config import TeamConfig
 from adm_core.missions.team_world import Cells, MakeSearch, Scouts, TeamWorld, seen_around
-from adm_core.search.config import SearchConfig
-from adm_core.search.known_terrain import KnownTerrain
+from adm_core.search.known_terrain import KnownTerrain, floor_config
 from adm_core.search.team_map import TeamMap
 from adm_core.simulation.layout import Layout, far_ends, hidden_layout
 from adm_core.simulation.scenarios import Scenario, map_scenario
@@ -193,9 +192,7 @@ def _building(config: MissionConfig, team: TeamConfig) -> SearchScenario:
 
 
 def _setting(config: MissionConfig, truth: GridMap) -> Setting:
-    radius = config.robot_radius_m / truth.resolution
-    # A disc whose centre is in a cell reaches no other centre below one cell of radius.
-    search = SearchConfig(radius_cells=radius if radius >= 1 else 0.0)
+    search = floor_config(config.robot_radius_m, truth.resolution)
     return Setting(search=search, budget_steps=_NO_LIMIT)
 
 

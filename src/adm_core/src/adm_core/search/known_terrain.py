@@ -5,8 +5,16 @@ from __future__ import annotations
 import numpy as np
 
 from adm_core.grid.terrain import Terrain
+from adm_core.search.config import SearchConfig
 from adm_core.search.team_map import FREE, TeamMap
 from adm_core.types import GridMap
+
+
+def floor_config(robot_radius_m: float, resolution_m: float) -> SearchConfig:
+    """Return the parameters by which a robot of a radius fits on a map's cells."""
+    radius = robot_radius_m / resolution_m
+    # A disc whose centre is in a cell reaches no other centre below one cell of radius.
+    return SearchConfig(radius_cells=radius if radius >= 1 else 0.0)
 
 
 class KnownTerrain(Terrain):

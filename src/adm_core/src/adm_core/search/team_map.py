@@ -12,6 +12,7 @@ from adm_core.grid import cluster_frontiers, distance_field, find_frontiers, fro
 from adm_core.grid.clusters import FrontierClusters
 from adm_core.grid.distance import descend
 from adm_core.grid.regions import shrink
+from adm_core.grid.windows import GridWindow
 from adm_core.rooms.area_graph import AreaGraph, area_graph
 from adm_core.rooms.identity import RoomRegistry
 from adm_core.rooms.instances import RoomInstances, label_rooms
@@ -95,6 +96,23 @@ class TeamMap:
         self.room_type.ravel()[changed] = room_type[new]
         self._forget()
         return len(changed)
+
+    def write(self, window: GridWindow) -> None:
+        """Take over the content of a window of another map of the same frame.
+
+        Raises
+        ------
+        ValueError
+            It does not lie on the map.
+        """
+        place, types = window.place, window.label_image()
+        here = self.grid[place]
+        if here.shape != window.occupancy.shape:
+            raise ValueError(f"window at {window.row}, {window.col} must lie on the map")
+        if (here == window.occupancy).all() and (self.room_type[place] == types).all():
+            return
+        self.grid[place], self.room_type[place] = window.occupancy, types
+        self._forget()
 
     def merge(self, other: TeamMap) -> int:
         """Take in another map of the same frame and return how many cells changed.

@@ -27,9 +27,9 @@ from adm_nodes.bringup.signals import Signalled, signals_raised
 from adm_nodes.bringup.spec import write_parameters
 from adm_nodes.bringup.summary import before_the_first_step, price_of_ros, summarize
 from adm_nodes.common.run_config import ExtrasConfig, RunConfig
+from adm_nodes.common.world_facts import WorldFacts
 from adm_nodes.manager import NodeEvent
 from adm_nodes.recording.mcap_file import require_mcap
-from adm_nodes.world_facts import WorldFacts
 
 PROCESSES, PARAMETERS, RECORDING = "processes.json", "parameters.yaml", "run.mcap"
 _NOTHING = ExtrasConfig()

@@ -41,7 +41,7 @@ class SearchSession(Session):
 
     def _start_manager(self, names: Sequence[str]) -> Manager:
         manager = super()._start_manager(names)
-        self._facts = ResendingClient(manager, srvs.GetSearchFacts, "world_facts")
+        self._facts = ResendingClient(manager, srvs.GetSearchFacts, "search_facts")
         self._client = ActionClient(manager, RunSearch, "run_search")
         return manager
 
@@ -69,6 +69,12 @@ class SearchSession(Session):
 
     def end(self) -> None:
         """Cancel the search if it goes on, ask what became of it, shut the nodes down."""
+        self._end_search()
+        self._manager.shut_down()
+        self.statuses = self._manager.statuses()
+        self._closing.close()
+
+    def _end_search(self) -> None:
         if self._goal is not None and self.outcome is None and not self.failure:
             self._goal.cancel_goal_async()
             self._got_result.wait(_CANCEL_S)
@@ -77,14 +83,11 @@ class SearchSession(Session):
                 self.truth = self._facts.call(srvs.GetSearchFacts.Request(), _FACTS_S)
             except (TimeoutError, MissionError):
                 self.truth = None
-        self._manager.shut_down()
-        self.statuses = self._manager.statuses()
-        self._closing.close()
 
-    def _ask(self, task: SearchTask, budget_steps: int) -> None:
+    def _ask(self, task: SearchTask, budget_steps: int, again: bool = False) -> None:
         if not self._client.wait_for_server(30.0):
             raise MissionError("the search node offers no action run_search")
-        goal = RunSearch.Goal(text=task.text, budget_steps=budget_steps)
+        goal = RunSearch.Goal(text=task.text, budget_steps=budget_steps, again=again)
         goal.object, goal.room_type = task.object, task.room_type
         sent = self._client.send_goal_async(
             goal, feedback_callback=lambda message: self._events.put(message.feedback)

@@ -23,10 +23,10 @@ from adm_nodes.bringup.stack import ComposedStack, ProcessStack, Stack
 from adm_nodes.common import conversions, qos
 from adm_nodes.common.client import ResendingClient
 from adm_nodes.common.runner import Spinner
+from adm_nodes.common.world_facts import WorldFacts, facts_from_reply
 from adm_nodes.manager import Manager, NodeEvent
 from adm_nodes.recording.recorder import Selection
 from adm_nodes.recording.session import Recording
-from adm_nodes.world_facts import WorldFacts, facts_from_reply
 
 _FACTS_S = 2.0
 _RESULT_S = 1.0

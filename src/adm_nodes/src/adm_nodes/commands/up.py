@@ -8,7 +8,7 @@ import sys
 from adm_core.commands.options import add_config_arguments, config_from_args, duration
 from adm_core.errors import AdmError
 
-from adm_nodes.commands import up_search
+from adm_nodes.commands import up_search, up_team
 
 HELP = "run a mission on ROS 2 lifecycle nodes, in one process or one per node"
 EXAMPLES = """examples:
@@ -18,6 +18,7 @@ EXAMPLES = """examples:
   adm up recycling --view --record --pace 0.2    markers to look at, and runs/latest/run.mcap
   adm up search --robots 3 --map floor.yaml --seed 0 --task "find the printer in the lab"
   adm up search --scale large --seed 7 --nodes process
+  adm up team --scale small --containers 4 --seed 0
 """
 
 
@@ -29,6 +30,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
     missions = parser.add_subparsers(dest="mission", metavar="MISSION", required=True)
     up_search.configure(missions)
+    up_team.configure(missions)
     recycling = missions.add_parser("recycling", help="bring containers to their stations")
     add_config_arguments(recycling, MissionConfig)
     recycling.add_argument(
@@ -59,6 +61,8 @@ def run(args: argparse.Namespace) -> int:
     """Run the mission: 0 if it came to its end, 1 if not."""
     if args.mission == "search":
         return up_search.run(args)
+    if args.mission == "team":
+        return up_team.run(args)
     from adm_core.missions.setup import MissionConfig
 
     from adm_nodes.bringup.restart import RestartConfig

@@ -247,6 +247,10 @@ class AdmNode(LifecycleNode):
 
     # -- ROS entities -----------------------------------------------------------------------
 
+    def add_release(self, release: Callable[[], object]) -> None:
+        """Have something called when the node is released."""
+        self._releases.append(release)
+
     def add_publisher(self, msg_type: Any, topic: str, profile: Any) -> Callable[[Any], None]:
         """Return a function that publishes on `topic` while the node is active."""
         publisher = self.create_lifecycle_publisher(msg_type, topic, profile)

@@ -79,12 +79,13 @@ def grid_from_msg(
 
 
 def mission_to_msg(
-    mission: Mission, grid: GridMap, run_id: str, replaces: str = ""
+    mission: Mission, grid: GridMap, run_id: str, replaces: str = "", floor_grows: bool = False
 ) -> msgs.Mission:
     """Return static memory with the exact place of its map, and the run that it follows."""
     return msgs.Mission(
         run_id=run_id,
         replaces=replaces,
+        floor_grows=floor_grows,
         goal=mission.goal,
         map_id=mission.map_id,
         frame_id=mission.frame_id,

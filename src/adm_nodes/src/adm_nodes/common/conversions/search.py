@@ -126,6 +126,11 @@ def _image(data: Any, dtype: Any, shape: tuple[int, int], what: str) -> npt.NDAr
     return image.reshape(shape)
 
 
+def whole_window(content: MapContent) -> GridWindow:
+    """Return a whole map as a window."""
+    return GridWindow(0, 0, content.occupancy, content.labels)
+
+
 def content_to_occupancy_grid(content: MapContent) -> OccupancyGrid:
     """Return a map as standard tools read it, without room types."""
     message = OccupancyGrid()

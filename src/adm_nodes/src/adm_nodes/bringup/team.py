@@ -1,0 +1,179 @@
+"""A joint mission on ROS 2 nodes: searchers find what a manipulator brings to its stations."""
+
+from __future__ import annotations
+
+import json
+import time
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, TextIO
+
+from adm_core.grid.frames import frame_of
+from adm_core.missions.live_view import LiveView
+from adm_core.missions.run_folder import SUMMARY, RunFolder
+from adm_core.missions.search_setup import SearchMissionConfig
+from adm_core.missions.setup import MissionConfig
+from adm_core.missions.summary import Summary
+from adm_core.missions.team import prepare_team, summarize_team, team_mission
+from adm_core.missions.team_config import TeamConfig
+from adm_core.missions.team_setup import TeamSetup
+
+from adm_nodes.bringup import catalogue
+from adm_nodes.bringup.domain import use_private_domain
+from adm_nodes.bringup.recycling import PARAMETERS, PROCESSES
+from adm_nodes.bringup.search_nodes import PacingConfig, SearchParameters, team_minds
+from adm_nodes.bringup.signals import Signalled, signals_raised
+from adm_nodes.bringup.spec import NodeSpec, as_ros, write_parameters
+from adm_nodes.bringup.summary import before_the_first_step, summarize
+from adm_nodes.bringup.team_session import TeamSession
+from adm_nodes.common.conversions.search import pose_of
+from adm_nodes.common.run_config import RunConfig
+from adm_nodes.common.world_facts import WorldFacts
+
+#: What must be equal with and without ROS; the rest is time and ROS.
+SAME = ("delivered", "steps", "planner_calls", "replans", "path_m", "decision_sha256")
+SAME_SEARCH = ("searched_share", "searched_at", "sweeps", "first_seen")
+
+
+def team_nodes(
+    config: MissionConfig, joint: TeamConfig, pacing: PacingConfig, run: RunConfig, setup: TeamSetup
+) -> tuple[NodeSpec, ...]:
+    """Return the nodes of a joint mission in order of bring-up.
+
+    Parameters
+    ----------
+    config, joint : MissionConfig, TeamConfig
+    pacing : PacingConfig
+        Searchers, manipulator and maps go in lockstep in any case.
+    run : RunConfig
+        Audit log.
+    setup : TeamSetup
+        The mission with its budget, as the world node will make it.
+    """
+    robots = len(setup.building.starts)
+    team = {"robots": robots, **as_ros(pacing, names=["patience_s"])}
+    search = as_ros(setup.setting.search, "search")
+    frame = frame_of(setup.building.truth)
+    starts = [pose_of(frame, cell) for cell in setup.building.starts]
+    world = as_ros(config)
+    if config.map:
+        world["map"] = str(Path(config.map).resolve())
+    given = SearchParameters(
+        SearchMissionConfig(scale="small", method=joint.search_method, seed=config.seed),
+        pacing=pacing,
+    )
+    method = as_ros(given.mission, names=["method", "seed"])
+    # What has been explored meanwhile cannot be repeated from a log: no node comes back.
+    mission = [replace(spec, respawn=False) for spec in catalogue.recycling(config, run)[1:]]
+    return (
+        NodeSpec(
+            "sagr_nodes.team_world:TeamWorldNode",
+            name="world",
+            parameters={
+                **team,
+                "budget_steps": setup.setup.mission.budget_steps,
+                "world": world,
+                "joint": as_ros(joint),
+            },
+        ),
+        NodeSpec(
+            "sagr_nodes.map_fusion:MapFusionNode",
+            parameters={
+                **team,
+                "frames": [value for pose in starts for value in (pose.x, pose.y, 0.0)],
+                "sources": ["manipulator"],
+            },
+        ),
+        NodeSpec("sagr_nodes.area_graph:AreaGraphNode", parameters={**team, **search}),
+        *team_minds(given, team, search, method, []),
+        *mission,
+    )
+
+
+def run_team(
+    config: MissionConfig,
+    joint: TeamConfig,
+    pacing: PacingConfig,
+    one_per_process: bool,
+    runs: str | Path,
+    stream: TextIO,
+    pace_s: float = 0.0,
+    compare: bool = True,
+) -> int:
+    """Run a joint mission on nodes; write its run folder; return the exit code.
+
+    0 if every container is at its station, 1 if not, 128 + n if signal n ended the run. With
+    `compare` the mission is run again without ROS, to say whether everything came out the same.
+    """
+    setup = prepare_team(config, joint)
+    use_private_domain()
+    folder = RunFolder.numbered(runs, f"team-{setup.setup.name}-{config.seed}")
+    run = RunConfig(str(folder.audit.resolve()), pace_s)
+    specs = team_nodes(config, joint, pacing, run, setup)
+    parameters = write_parameters(folder.path / PARAMETERS, specs)
+    screen = LiveView(stream, setup.setup.mission, time.monotonic, setup.setup.mission.goal)
+    session, number = None, 0
+    with signals_raised() as ignore_signals:
+        try:
+            session = TeamSession(specs, parameters, folder.path, one_per_process)
+            _write(folder.path / PROCESSES, session.pids)
+            screen.note(f"nodes   {', '.join(spec.path for spec in specs)}")
+            session.carry_out(screen.update, lambda event: screen.note(f"node {event}"))
+        except Signalled as err:
+            number = err.number
+        finally:
+            ignore_signals()
+            if session is not None:
+                session.end()
+    if session is None:  # the nodes were still being started
+        folder.write(before_the_first_step(setup.setup), setup.setup, WorldFacts(0, (), ()))
+        return 128 + number
+    summary = summarize(setup.setup, session, interrupted=bool(number))
+    folder.write(summary, setup.setup, session.facts or WorldFacts(summary.delivered, (), ()))
+    screen.finish(summary)
+    found = {**summary.as_dict(), **_of_search(setup, joint, session)}
+    if compare and summary.outcome in ("completed", "out_of_budget"):
+        found["plain"] = _held_against(setup, found)
+        same = "everything the same" if found["plain"]["equal"] else "OTHER decisions"
+        print(f"  without ROS    {same}", file=stream)
+    _write(folder.path / SUMMARY, found)
+    print(f"  written to     {folder.path}", file=stream, flush=True)
+    return 128 + number if number else _code(summary)
+
+
+def _code(summary: Summary) -> int:
+    return 0 if summary.success and summary.outcome == "completed" else 1
+
+
+def _of_search(setup: TeamSetup, joint: TeamConfig, session: TeamSession) -> dict[str, Any]:
+    """Return the searchers' half of the summary."""
+    truth = session.truth
+    found: dict[str, Any] = {
+        "searchers": len(setup.building.starts),
+        "search_method": joint.search_method,
+    }
+    if truth is None:
+        return found
+    return {
+        **found,
+        "searched_share": round(truth.share, 4),
+        "searched_at": None if truth.searched_at < 0 else truth.searched_at,
+        "sweeps": truth.sweeps,
+        "first_seen": [None if step < 0 else step for step in truth.first_seen],
+        "late_moves": truth.late_moves,
+    }
+
+
+def _held_against(setup: TeamSetup, found: dict[str, Any]) -> dict[str, Any]:
+    """Return the same mission without ROS, and whether everything was the same."""
+    mission = team_mission(setup)
+    for _ in mission.run():
+        pass
+    names = (*SAME, *SAME_SEARCH)
+    result = summarize_team(setup, mission, 0.0).as_dict()
+    plain = {name: result[name] for name in names}
+    return {**plain, "equal": plain == {name: found.get(name) for name in names}}
+
+
+def _write(path: Path, content: object) -> None:
+    path.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
