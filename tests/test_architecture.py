@@ -137,6 +137,10 @@ def test_help_does_not_wait_for_the_numerical_libraries():
     assert not loaded_after(statement) & {"numpy", "cv2", "scipy", "pydantic", "yaml"}
 
 
+#: What starts nodes, and builds a mission's world to know what it starts.
+NO_NODES = ("search_nodes", "up_search")
+
+
 def node_imports(package, prefix):
     """Return file -> imported names that begin with `prefix`, for the modules of a package."""
     found = {}
@@ -147,10 +151,14 @@ def node_imports(package, prefix):
     return found
 
 
-def test_only_the_world_node_touches_the_simulation():
+def test_only_the_world_nodes_touch_the_simulation():
     users = set(node_imports("adm_nodes", "adm_core.simulation"))
     assert "world" in users
-    assert users <= {"world", "world_facts"}
+    assert users <= {"world", "world_facts", *NO_NODES}
+    users = set(node_imports("sagr_nodes", "adm_core.simulation"))
+    assert users == {"world", "robots", "team_world"}
+    worlds = set(node_imports("sagr_nodes", "adm_core.missions.team"))
+    assert worlds == {"team_world"}
 
 
 def test_the_search_nodes_share_only_the_common_shell():
