@@ -137,8 +137,16 @@ def write_parameters(path: Path, specs: Sequence[NodeSpec], root: str = "/") -> 
         for spec in specs
         if spec.parameters
     }
-    path.write_text(yaml.safe_dump(content, sort_keys=False), encoding="utf-8")
+    path.write_text(yaml.dump(content, Dumper=_Plain, sort_keys=False), encoding="utf-8")
     return path
+
+
+class _Plain(yaml.SafeDumper):
+    """Writes parts that several nodes share out for each: rcl reads no YAML aliases."""
+
+    def ignore_aliases(self, data: object) -> bool:
+        """Never refer to what was written before."""
+        return True
 
 
 def as_ros(config: object, prefix: str = "", names: Iterable[str] | None = None) -> dict[str, Any]:
