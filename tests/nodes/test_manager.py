@@ -90,3 +90,57 @@ def test_silence_is_reported_and_so_is_the_return(spinning, manage):
     spinning.wait(lambda: len(events) == 2)
     assert str(events[1]) == "memory is back"
     assert manager.state_of("memory") == "active"
+
+
+def test_a_node_that_comes_back_is_brought_up_again_and_the_others_are_left_alone(spinning, manage):
+    nodes = [spinning.add(make) for make in (MemoryNode, PlannerNode)]
+    manager, events = manage("memory", "planner")
+    manager.bring_up()
+    planner, transitions = nodes[1], []
+    planner.on_deactivate = lambda state: transitions.append(state)
+    manager.note_death("memory", "died", again=True)
+    assert manager.state_of("memory") == "dead"
+    spinning.spinner.remove(nodes[0])
+    nodes[0].release()
+    nodes[0].destroy_node()
+    spinning.nodes.remove(nodes[0])
+    successor = spinning.add(OtherProcess)
+    spinning.wait(lambda: any("active again" in str(item) for item in events), 30.0)
+    assert successor.state_label == "active"
+    assert manager.state_of("memory") == "active"
+    assert not transitions
+
+
+def test_a_node_that_dies_while_it_is_brought_up_is_brought_up_in_its_next_process(
+    spinning, manage
+):
+    first = spinning.add(MemoryNode)
+    setup = first.setup
+
+    def die():
+        manager.note_death("memory", "died", again=True)
+        first._beat_timer.cancel()
+        first.beat = lambda: None
+        setup()
+
+    manager, _ = manage("memory")
+    first.setup = die
+    threading.Timer(1.0, lambda: replace_with(spinning, first)).start()
+    manager.bring_up()
+    assert spinning.nodes[-1].state_label == "active"
+
+
+def replace_with(spinning, old):
+    spinning.spinner.remove(old)
+    old.destroy_node()
+    spinning.nodes.remove(old)
+    spinning.add(OtherProcess)
+
+
+class OtherProcess(MemoryNode):
+    """Pretends to be another process: heartbeats name another one."""
+
+    def beat(self):
+        self._beats.publish(
+            NodeStatus(node="memory", pid=1_000_000, state=self.state_label, kernels=[])
+        )

@@ -6,11 +6,13 @@ import os
 import signal
 
 import pytest
+from adm_core.llm.config import LlmConfig
 from adm_core.missions.recycling import LocalMission, prepare
 from adm_core.missions.setup import MissionConfig
 from adm_core.missions.summary import summarize
 from adm_nodes.bringup import recycling
 from adm_nodes.bringup.recycling import run_recycling
+from adm_nodes.common.run_config import SteeringConfig
 from adm_nodes.manager import ORDER
 from data import maps
 
@@ -18,6 +20,7 @@ MISSIONS = [
     {"scenario": "S-6"},
     {"scenario": "D-10", "seed": 1, "profile": "robust"},
     {"scenario": "DN-14"},
+    {"scenario": "DN-14", "observe_below": 0.162},
     {"scenario": "S-6", "method": "none"},
     {"scenario": "S-6", "method": "static", "seed": 3},
     {"scenario": "S-6", "method": "unfiltered"},
@@ -43,9 +46,9 @@ SAME = (
 )
 
 
-def run_on_nodes(config, folder, one_per_process=False):
+def run_on_nodes(config, folder, one_per_process=False, **more):
     screen = io.StringIO()
-    code = run_recycling(config, one_per_process, folder, screen)
+    code = run_recycling(config, one_per_process, folder, screen, **more)
     latest = folder / "latest"
     summary = json.loads((latest / "summary.json").read_text())
     return code, summary, latest, screen.getvalue()
@@ -76,6 +79,23 @@ def test_decisions_do_not_depend_on_ros(mission, domain, tmp_path):
     assert code == (0 if plain["delivered"] == plain["containers"] else 1)
     assert (latest / "mission.png").read_bytes().startswith(b"\x89PNG")
     assert f"{plain['delivered']} of {plain['containers']}" in screen
+
+
+def test_a_model_plans_on_nodes_and_people_are_asked(domain, tmp_path):
+    pytest.importorskip("openai")
+    from adm_core.testing.llm_server import StrictLlmServer
+
+    config = MissionConfig(scenario="S-6")
+    with StrictLlmServer() as server:
+        llm = LlmConfig(mode="responses_strict", base_url=server.base_url)
+        nobody = SteeringConfig(approve="navigate,approach", approval_s=0.2)
+        _, asked, latest, _ = run_on_nodes(config, tmp_path, llm=llm, steering=nobody)
+        code, summary, latest, _ = run_on_nodes(config, tmp_path, llm=llm)
+    assert "nobody to ask" in asked["outcome"]
+    assert code == 0
+    assert (summary["planner"], summary["delivered"]) == ("responses_strict", 6)
+    assert summary["decision_sha256"] == run_plain(config)["decision_sha256"]
+    assert len((latest / "llm_calls.jsonl").read_text().splitlines()) > summary["planner_calls"]
 
 
 def test_ctrl_c_while_the_nodes_start_leaves_a_summary(domain, tmp_path, monkeypatch):

@@ -7,20 +7,23 @@ parameter file and a launch file of its name in the package adm_bringup.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from adm_core.config import Config
+from adm_core.llm.config import LlmConfig
 from adm_core.memory.attention import AttentionConfig
 from adm_core.memory.dynamic import MemoryConfig
 from adm_core.missions.profile import PROFILES, Profile, load_profile
 from adm_core.missions.setup import MissionConfig
+from adm_core.planning.llm_planner import LlmPlannerConfig
 
 from adm_nodes.bringup.spec import NodeSpec, as_ros
-from adm_nodes.common.run_config import ExtrasConfig, MethodConfig, RunConfig
+from adm_nodes.common.run_config import ExtrasConfig, MethodConfig, RunConfig, SteeringConfig
 
 _NONE = ExtrasConfig()
+_POLICY, _PLANNING, _UNSTEERED = LlmConfig(), LlmPlannerConfig(), SteeringConfig()
 
 
 @dataclass(frozen=True)
@@ -46,9 +49,18 @@ class Recipe:
 
 
 def recycling(
-    config: MissionConfig, run: RunConfig, extras: ExtrasConfig = _NONE
+    config: MissionConfig,
+    run: RunConfig,
+    extras: ExtrasConfig = _NONE,
+    llm: LlmConfig = _POLICY,
+    planning: LlmPlannerConfig = _PLANNING,
+    steering: SteeringConfig = _UNSTEERED,
 ) -> tuple[NodeSpec, ...]:
-    """Return the nodes of a recycling mission in the simulated world."""
+    """Return the nodes of a recycling mission in the simulated world.
+
+    Parameters of a planner that asks a model, and of whoever steers, are given to their nodes
+    only where they differ from the defaults.
+    """
     profile = load_profile(config.profile)
     memory = {
         **as_ros(MethodConfig(config.method)),
@@ -56,7 +68,13 @@ def recycling(
         **as_ros(profile.attention, "attention"),
         **as_ros(run, names=["audit"]),
     }
-    planner = {**as_ros(profile.attention, "attention"), **as_ros(run, names=["audit"])}
+    planner = {
+        **as_ros(profile.attention, "attention"),
+        **as_ros(run, names=["audit"]),
+        **(as_ros(_with_absolute_files(llm), "llm") if llm != _POLICY else {}),
+        **(as_ros(planning, "planner") if planning != _PLANNING else {}),
+    }
+    executor = {**as_ros(run), **(as_ros(steering) if steering != _UNSTEERED else {})}
     return (
         *_extras(extras, profile, run),
         NodeSpec(
@@ -66,8 +84,17 @@ def recycling(
         ),
         NodeSpec("adm_nodes.memory:MemoryNode", parameters=memory, respawn=True),
         NodeSpec("adm_nodes.planner:PlannerNode", parameters=planner, respawn=True),
-        NodeSpec("adm_nodes.executor:ExecutorNode", parameters=as_ros(run), respawn=True),
+        NodeSpec("adm_nodes.executor:ExecutorNode", parameters=executor, respawn=True),
     )
+
+
+def _with_absolute_files(llm: LlmConfig) -> LlmConfig:
+    """Return the config with files by their absolute paths: nodes may run elsewhere."""
+    named = {name: getattr(llm, name) for name in ("key_file", "record", "replay", "prices")}
+    there: dict[str, Any] = {
+        name: str(Path(file).resolve()) for name, file in named.items() if file
+    }
+    return replace(llm, **there)
 
 
 def _extras(extras: ExtrasConfig, profile: Profile, run: RunConfig) -> Iterator[NodeSpec]:

@@ -10,6 +10,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TextIO
 
+from adm_core.llm.config import LlmConfig
 from adm_core.memory.audit import AuditLog
 from adm_core.missions.live_view import LiveView
 from adm_core.missions.oracle_progress import OracleProgress
@@ -17,6 +18,7 @@ from adm_core.missions.recycling import prepare
 from adm_core.missions.run_folder import SUMMARY, RunFolder
 from adm_core.missions.setup import MissionConfig
 from adm_core.missions.summary import Summary
+from adm_core.planning.llm_planner import LlmPlannerConfig
 
 from adm_core import __version__
 from adm_nodes.bringup import catalogue
@@ -26,13 +28,14 @@ from adm_nodes.bringup.session import Session
 from adm_nodes.bringup.signals import Signalled, signals_raised
 from adm_nodes.bringup.spec import write_parameters
 from adm_nodes.bringup.summary import before_the_first_step, price_of_ros, summarize
-from adm_nodes.common.run_config import ExtrasConfig, RunConfig
+from adm_nodes.common.run_config import ExtrasConfig, RunConfig, SteeringConfig
 from adm_nodes.common.world_facts import WorldFacts
 from adm_nodes.manager import NodeEvent
 from adm_nodes.recording.mcap_file import require_mcap
 
 PROCESSES, PARAMETERS, RECORDING = "processes.json", "parameters.yaml", "run.mcap"
 _NOTHING = ExtrasConfig()
+_POLICY, _PLANNING, _UNSTEERED = LlmConfig(), LlmPlannerConfig(), SteeringConfig()
 
 
 def run_recycling(
@@ -44,11 +47,15 @@ def run_recycling(
     extras: ExtrasConfig = _NOTHING,
     record: bool = False,
     restart: RestartConfig | None = None,
+    llm: LlmConfig = _POLICY,
+    planning: LlmPlannerConfig = _PLANNING,
+    steering: SteeringConfig = _UNSTEERED,
 ) -> int:
     """Run a mission on nodes; write its run folder; return the exit code.
 
     With `record` the run folder gets `run.mcap`. `restart` says how often a node that dies is
-    started again, if it has a process of its own.
+    started again, if it has a process of its own. `llm` and `planning` say who plans, `steering`
+    who approves and what becomes of requests that are not answered.
 
     0 if every container is at its station, 1 if not, 128 + n if signal n ended the run.
     """
@@ -61,7 +68,7 @@ def run_recycling(
     folder = RunFolder.numbered(runs, f"{setup.name}-{config.method}-{config.seed}")
     _note(folder, version=__version__, mission=asdict(config), ros=True)
     run = RunConfig(str(folder.audit.resolve()), pace_s)
-    specs = catalogue.recycling(config, run, extras)
+    specs = catalogue.recycling(config, run, extras, llm, planning, steering)
     parameters = write_parameters(folder.path / PARAMETERS, specs)
     screen = LiveView(stream, setup.mission, time.monotonic, setup.mission.goal)
     with signals_raised() as ignore_signals:
@@ -90,10 +97,11 @@ def run_recycling(
             _note(folder, outcome=summary.outcome)
             return 128 + number
         summary = summarize(setup, session, interrupted=bool(number))
+        summary.planner = llm.mode
         folder.write(summary, setup, session.facts or WorldFacts(summary.delivered, (), ()))
         _note(folder, outcome=summary.outcome)
     screen.finish(summary)
-    if summary.outcome in ("completed", "out_of_budget"):
+    if summary.outcome in ("completed", "out_of_budget") and llm.mode == "policy":
         with suppress(KeyboardInterrupt):  # a comparison that may be skipped: all is written
             summary.ros_overhead = price_of_ros(setup, session, summary, pace_s)
             _write_json(folder.path / SUMMARY, summary.as_dict())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 
-from adm_core.commands.options import add_config_arguments, config_from_args, duration
+from adm_core.commands.options import add_config_arguments, config_from_args, duration, given
 from adm_core.errors import AdmError
 
 from adm_nodes.commands import up_search, up_team
@@ -15,6 +15,7 @@ EXAMPLES = """examples:
   adm up recycling --scenario DN-14 --seed 0
   adm up recycling --scenario S-6 --method static --nodes process
   adm up recycling --map building.yaml --containers 8
+  adm up recycling --planner responses_strict --approve reversible --nodes process
   adm up recycling --view --record --pace 0.2    markers to look at, and runs/latest/run.mcap
   adm up search --robots 3 --map floor.yaml --seed 0 --task "find the printer in the lab"
   adm up search --scale large --seed 7 --nodes process
@@ -24,9 +25,12 @@ EXAMPLES = """examples:
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the missions and their options."""
+    from adm_core.llm.config import LlmConfig
     from adm_core.missions.setup import MissionConfig
+    from adm_core.planning.llm_planner import LlmPlannerConfig
 
     from adm_nodes.bringup.restart import RestartConfig
+    from adm_nodes.common.run_config import SteeringConfig
 
     missions = parser.add_subparsers(dest="mission", metavar="MISSION", required=True)
     up_search.configure(missions)
@@ -51,6 +55,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     recycling.add_argument(
         "--record", action="store_true", help="every message into run.mcap of the run folder"
     )
+    add_config_arguments(recycling, LlmConfig, {"mode": "planner"}, without=["record"])
+    add_config_arguments(recycling, LlmPlannerConfig)
+    add_config_arguments(recycling, SteeringConfig)
     add_config_arguments(recycling, RestartConfig)
     recycling.add_argument(
         "--runs", default="runs", metavar="DIR", help="where run folders go (default runs)"
@@ -63,11 +70,16 @@ def run(args: argparse.Namespace) -> int:
         return up_search.run(args)
     if args.mission == "team":
         return up_team.run(args)
+    from adm_core.config import build
+    from adm_core.llm.config import LlmConfig
     from adm_core.missions.setup import MissionConfig
+    from adm_core.planning.llm_planner import LlmPlannerConfig
 
     from adm_nodes.bringup.restart import RestartConfig
+    from adm_nodes.common.run_config import SteeringConfig
 
     config = config_from_args(args, MissionConfig)
+    asked = {name: value for name, value in given(args, LlmConfig).items() if name != "record"}
     try:
         from adm_nodes.bringup.recycling import run_recycling
         from adm_nodes.common.run_config import ExtrasConfig
@@ -82,4 +94,7 @@ def run(args: argparse.Namespace) -> int:
         extras=ExtrasConfig(args.view, args.diagnostics),
         record=args.record,
         restart=config_from_args(args, RestartConfig),
+        llm=build(LlmConfig, asked),
+        planning=config_from_args(args, LlmPlannerConfig),
+        steering=config_from_args(args, SteeringConfig),
     )

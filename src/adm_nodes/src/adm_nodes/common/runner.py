@@ -38,6 +38,10 @@ class Spinner:
         """Spin another node, too."""
         self._executor.add_node(node)
 
+    def remove(self, node: Node) -> None:
+        """Spin a node no more."""
+        self._executor.remove_node(node)
+
     def spin(self) -> None:
         """Execute callbacks until stopped, whatever they raise."""
         while self._executor.context.ok() and not self._stopping.is_set():
