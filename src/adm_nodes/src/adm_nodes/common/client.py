@@ -81,7 +81,7 @@ class ResendingClient:
         answer.add_done_callback(lambda _: done.set())
         if not done.wait(timeout_s):
             self.give_up(request)
-            raise TimeoutError(f"{self._name} did not answer within {timeout_s:g} s")
+            raise TimeoutError(f"{self.name} did not answer within {timeout_s:g} s")
         return answer.result()
 
     def give_up(self, request: Any) -> None:
