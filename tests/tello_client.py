@@ -4,31 +4,20 @@
 JSON. Run as a program it is that process.
 """
 
-import fcntl
 import json
 import subprocess
 import sys
-import tempfile
 import time
-from contextlib import contextmanager
 from pathlib import Path
 
-LOCK = Path(tempfile.gettempdir()) / "adm_tello_ports.lock"
-
-
-@contextmanager
-def ports():
-    """Hold the right to djitellopy's ports: one process at a time on this machine."""
-    with LOCK.open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        yield
+from adm_core.testing.tello_ports import tello_ports
 
 
 class TelloClient:
     """Context manager: the process, and the right to djitellopy's ports."""
 
     def __enter__(self):
-        self._ports = ports()
+        self._ports = tello_ports()
         self._ports.__enter__()
         self._process = subprocess.Popen(
             [sys.executable, __file__], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True

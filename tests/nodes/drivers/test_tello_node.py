@@ -11,12 +11,12 @@ from adm_core.aerial.geofence import Geofence
 from adm_core.testing.direct_tello import DirectTello
 from adm_core.testing.fake_tello import FakeTello
 from adm_core.testing.tello_faults import Fault
+from adm_core.testing.tello_ports import tello_ports
 from adm_nodes.common import qos
 from adm_nodes.drivers.tello import TelloNode
 from flights import BOTTLE, CAN, ROOM, body, camera, floor
 from geometry_msgs.msg import PoseWithCovarianceStamped
 from sensor_msgs.msg import CompressedImage
-from tello_client import ports
 
 import adm_interfaces.msg as msgs
 import adm_interfaces.srv as srvs
@@ -231,7 +231,7 @@ def test_over_udp_with_the_real_djitellopy(spinning):
     command = [sys.executable, "-m", "adm_nodes.drivers.tello", "--ros-args"]
     for name, value in given.items():
         command += ["-p", f"{name}:={value!r}" if isinstance(value, str) else f"{name}:={value}"]
-    with ports(), fake:
+    with tello_ports(), fake:
         node = subprocess.Popen(command)
         try:
             for label in ("configure", "activate"):

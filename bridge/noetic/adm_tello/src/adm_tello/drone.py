@@ -38,11 +38,7 @@ class Tello(object):
     def connect(self):
         """Enter command mode and wait for the state; DroneError if either does not come."""
         if self._tello is None:
-            import djitellopy
-
-            djitellopy.Tello.LOGGER.setLevel("ERROR")
-            self._tello = djitellopy.Tello(host=self._host)
-            self._tello.address = (self._host, self._port)
+            self._tello = self._open()
         if not any(self.command("command", 2).ok for _ in range(3)):
             raise DroneError("no_answer", "%s:%d" % (self._host, self._port))
         end = time.time() + 3
@@ -50,6 +46,22 @@ class Tello(object):
             if time.time() > end:
                 raise DroneError("no_state", "no packet on UDP port 8890")
             time.sleep(0.05)
+
+    def _open(self):
+        trouble = None
+        try:
+            import djitellopy
+
+            djitellopy.Tello.LOGGER.setLevel("ERROR")
+            tello = djitellopy.Tello(host=self._host)
+        except ImportError as err:
+            trouble = DroneError("not_installed", str(err))
+        except EnvironmentError as err:  # its ports are taken
+            trouble = DroneError("no_answer", str(err))
+        if trouble:
+            raise trouble
+        tello.address = (self._host, self._port)
+        return tello
 
     def start_video(self):
         """Switch the video on; DroneError if no picture can be read."""
@@ -90,6 +102,11 @@ class Tello(object):
             else:
                 time.sleep(0.05)
         self._late = not answer.isdigit()
+
+    def land(self):
+        """Land whatever happened; silent if there is no drone."""
+        if self._tello is not None:
+            self.command("land", 8)
 
     def state(self):
         """Return the last state packet; `heard` is when it was noticed. None before the first."""

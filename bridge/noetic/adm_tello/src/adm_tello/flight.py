@@ -45,7 +45,7 @@ class Flight(object):
         try:
             self._prepare()
         except DroneError as err:
-            yield "state", ("failed", err.reason)
+            yield "state", ("failed", err.reason, str(err))
             return
         if self._set["dry_run"]:
             yield "state", ("rehearsed", "done")
