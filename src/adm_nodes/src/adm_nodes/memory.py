@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from heapq import nlargest
+
 from adm_core.memory.attention import AttentionConfig
 from adm_core.memory.audit import AuditLog
 from adm_core.memory.dynamic import MemoryConfig
@@ -14,7 +16,7 @@ from rclpy.task import Future
 
 import adm_interfaces.msg as msgs
 import adm_interfaces.srv as srvs
-from adm_nodes.common import conversions, params, qos, runner
+from adm_nodes.common import conversions, limits, params, qos, runner
 from adm_nodes.common.client import ResendingClient
 from adm_nodes.common.errors import NotActiveError, RefusedError
 from adm_nodes.common.known_map import KnownMap
@@ -261,7 +263,10 @@ class MemoryNode(AdmNode):
             return
         assert self._announced is not None
         self._shown = True
-        records = [conversions.record_to_msg(item) for item in self._session.memory.records()]
+        known = list(self._session.memory.records())
+        if len(known) > limits.RECORDS:
+            known = nlargest(limits.RECORDS, known, key=lambda item: item.stamp)
+        records = [conversions.record_to_msg(item) for item in known]
         self._publish_records(
             msgs.EntityRecords(
                 now=self._now, frame_id=self._announced.mission.frame_id, records=records

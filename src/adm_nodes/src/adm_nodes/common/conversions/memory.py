@@ -17,10 +17,12 @@ from adm_core.memory.records import (
 
 import adm_interfaces.msg as msgs
 from adm_nodes.common.conversions.places import pose_from_msg, pose_to_msg
+from adm_nodes.common.limits import DETECTIONS, at_most
 
 
 def batch_to_msg(batch: EvidenceBatch) -> msgs.EvidenceBatch:
-    """Return a report."""
+    """Return a report; ValueError if it has too many detections."""
+    at_most(batch.detections, DETECTIONS, "detections of a report")
     return msgs.EvidenceBatch(
         seq=batch.seq,
         source=batch.source.value,
@@ -42,7 +44,8 @@ def batch_to_msg(batch: EvidenceBatch) -> msgs.EvidenceBatch:
 
 
 def batch_from_msg(msg: msgs.EvidenceBatch) -> EvidenceBatch:
-    """Return a report; ValueError if source or footprint are malformed."""
+    """Return a report; ValueError if source or footprint are malformed, or it is too long."""
+    at_most(msg.detections, DETECTIONS, "detections of a report")
     return EvidenceBatch(
         seq=msg.seq,
         source=Source(msg.source),
