@@ -123,3 +123,17 @@ def test_another_type_on_the_robot_is_named_and_not_passed_on(relay, start_node,
     node.ask(do="publish", topic="/odom", message={}, count=3)
     relay.wait_for("/stranger sends geometry_msgs/PoseStamped with md5")
     assert heard == []
+
+
+def test_endpoints_have_the_qos_of_the_file_one_way_and_sensor_data_the_other(relay, ros2):
+    def of_the_relay(find, topic):
+        return [item.qos_profile for item in find(topic) if item.node_name == "ros_bridge"]
+
+    wait(lambda: ros2.node.count_publishers(list(TYPES)[-1]))
+    for entry in ENTRIES:
+        (offered,) = of_the_relay(ros2.node.get_publishers_info_by_topic, entry["topic"])
+        (asked,) = of_the_relay(ros2.node.get_subscriptions_info_by_topic, entry["topic"])
+        wanted = entry.get("qos", {})
+        assert offered.durability.name.lower() == wanted.get("durability", "volatile")
+        assert offered.reliability.name.lower() == wanted.get("reliability", "reliable")
+        assert (asked.reliability.name, asked.durability.name) == ("BEST_EFFORT", "VOLATILE")
