@@ -92,7 +92,7 @@ def client():
 
 
 def fly(client, *faults, **settings):
-    fake = FakeTello(floor(camera(480)), faults, body(stretch=0.04), pace=3.0, rate=25)
+    fake = FakeTello(floor(camera(480)), faults, body(stretch=0.04), pace=6.0, rate=25)
     with fake:
         events = client.do("noetic", fake, **{**SETTINGS, **settings})["events"]
         track = fake.track

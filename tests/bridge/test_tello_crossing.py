@@ -87,7 +87,7 @@ def test_what_the_ros_1_drone_saw_becomes_evidence(ros1, relay, robot, ros2, lib
     from adm_nodes.common import conversions
 
     heard = ros2.listen(msgs.RobotReport, "/robot_reports")
-    fake = FakeTello(floor(camera(480)), (), body(stretch=0.04), pace=3.0, rate=25)
+    fake = FakeTello(floor(camera(480)), (), body(stretch=0.04), pace=5.0, rate=25)
     with tello_ports(), fake:
         process = survey(ros1, libraries, fake, robot, tmp_path)
         try:

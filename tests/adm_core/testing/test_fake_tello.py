@@ -13,7 +13,7 @@ from tello_client import TelloClient
 
 pytest.importorskip("djitellopy", reason="djitellopy is not installed (extra: robots)")
 
-PACE = 3.0
+PACE = 6.0
 
 
 @pytest.fixture(scope="module")
@@ -113,7 +113,7 @@ def test_a_survey_over_udp_finds_the_containers_and_stays_inside(client):
 
 
 def test_a_link_that_comes_back_lets_the_drone_land(client):
-    with fake(Fault("link", value=6, length=25), scene=floor(camera(480))) as drone:
+    with fake(Fault("link", value=10, length=50), scene=floor(camera(480))) as drone:
         said = client.do("fly", drone, link_s=0.6, answer_s=1.0, reconnect_s=30)
         airborne = drone.body.airborne
     phases = [phase for phase, *_ in said["states"]]

@@ -195,6 +195,27 @@ def test_a_fault_ends_in_a_state_that_is_told_and_the_next_flight_is_free(spinni
     bench.wait_for("landed")
 
 
+def test_the_next_flight_starts_where_the_last_one_ended_or_where_it_was_put(spinning):
+    bench = Bench(spinning, Tello()).activate()
+    bench.order("survey", [(2.0, 2.0)])
+    bench.wait_for("surveying")
+    bench.order("land")
+    bench.wait_for("landed")
+    there = bench.statuses[-1].pose
+    for place in ((there.x, there.y), (1.2, 1.4)):
+        bench.statuses.clear()
+        bench.order("survey")
+        spinning.wait(lambda: any(item.phase == "starting" for item in bench.statuses))
+        first = next(item for item in bench.statuses if item.phase == "starting")
+        assert (first.pose.x, first.pose.y) == pytest.approx(place, abs=1e-9)
+        assert bench.order("place", [(1.2, 1.4)]).status.code == msgs.ReplyStatus.REFUSED
+        bench.order("land")
+        bench.wait_for(*ENDS)
+        spinning.wait(lambda: not bench.node._worker.flying)
+        bench.drone.body.position[:2] = (1.2, 1.4)
+        assert bench.order("place", [(1.2, 1.4)]).status.code == msgs.ReplyStatus.OK
+
+
 def test_an_error_of_the_program_lands_and_is_told(spinning):
     bench = Bench(spinning, Tello()).activate()
     shots = iter([bench.drone.shot] * 2)
@@ -226,7 +247,7 @@ def test_over_udp_with_the_real_djitellopy(spinning):
     statuses, reports = [], []
     spinning.node.create_subscription(msgs.DroneStatus, "drone_status", statuses.append, qos.STATUS)
     spinning.node.create_subscription(msgs.RobotReport, "robot_reports", reports.append, qos.STATUS)
-    fake = FakeTello(floor(camera(960)), (), body(stretch=0.04), pace=3.0, rate=15)
+    fake = FakeTello(floor(camera(960)), (), body(stretch=0.04), pace=5.0, rate=15)
     given = {**PARAMETERS, "tello.host": fake.address[0], "tello.port": fake.address[1]}
     command = [sys.executable, "-m", "adm_nodes.drivers.tello", "--ros-args"]
     for name, value in given.items():

@@ -20,11 +20,12 @@ class Flight(object):
     Kinds are ``state`` (words: phase, reason) and ``report`` (a dict for a RobotReport).
     """
 
-    def __init__(self, drone, fence, eye, settings):
+    def __init__(self, drone, fence, eye, settings, last=None):
+        """Start where the last flight ended, or at the start of the settings."""
         self._drone, self._fence, self._eye, self._set = drone, fence, eye, settings
-        self._x, self._y = settings["start"][:2]
+        self._x, self._y = settings["start"][:2] if last is None else last.place
         self._yaw = math.radians(settings["start"][2])
-        self._variance = settings["start_sigma"] ** 2
+        self._variance = (settings["start_sigma"] if last is None else last.sigma) ** 2
         self._since = time.time()
         self._height = 0.0
         self.land_asked = False

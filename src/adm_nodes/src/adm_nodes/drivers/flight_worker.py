@@ -8,6 +8,7 @@ import traceback
 from collections.abc import Callable
 
 from adm_core.aerial.drone import Drone
+from adm_core.aerial.estimate import Whereabouts
 from adm_core.aerial.flight import FlightPlan, FlightStatus, Look
 from adm_core.aerial.helm import Clock
 from adm_core.aerial.pilot import Pilot
@@ -45,12 +46,26 @@ class FlightWorker:
         self._drone, self._on_event, self._on_mistake = drone, on_event, on_mistake
         self._clock = clock
         self._thread: threading.Thread | None = None
+        self._placed: Whereabouts | None = None
         self.pilot: Pilot | None = None
 
     @property
     def flying(self) -> bool:
         """Whether a flight is under way."""
         return self._thread is not None and self._thread.is_alive()
+
+    @property
+    def landed_at(self) -> Whereabouts | None:
+        """Where it stands since the last flight, or since it was put there; None before both."""
+        if self._placed is not None or self.pilot is None:
+            return self._placed
+        return self.pilot.status.known.at_height(0.0)
+
+    def put(self, place: Whereabouts) -> None:
+        """Take over where somebody has put it; ValueError while it flies."""
+        if self.flying:
+            raise ValueError("place: a flight is under way")
+        self._placed = place
 
     def start(self, plan: FlightPlan) -> None:
         """Begin a flight.
@@ -60,6 +75,7 @@ class FlightWorker:
         if self.flying:
             raise ValueError("a flight is under way")
         self.pilot = Pilot(self._drone, plan, self._clock)
+        self._placed = None
         self._thread = threading.Thread(target=self._fly, args=(self.pilot,), daemon=True)
         self._thread.start()
 

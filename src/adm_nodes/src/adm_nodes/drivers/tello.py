@@ -58,7 +58,7 @@ class TelloNode(AdmNode):
     Services
     --------
     fly_drone : FlyDrone
-        survey, hold, resume, land, observe.
+        survey, hold, resume, land, observe; place tells where somebody has put it.
     """
 
     def __init__(
@@ -81,7 +81,10 @@ class TelloNode(AdmNode):
         self._flight = params.read(self, FlightConfig, "flight")
         self._plan: FlightPlan | None = make_plan(self._tello, self._flight)
         self._worker = FlightWorker(
-            self._make_drone(self._tello), self._on_event, self.get_logger().error, self._drone_clock
+            self._make_drone(self._tello),
+            self._on_event,
+            self.get_logger().error,
+            self._drone_clock,
         )
         self._publish_report = self.add_publisher(msgs.RobotReport, "robot_reports", qos.STATUS)
         self._publish_seen = self.add_publisher(msgs.Sightings, "sightings", qos.STATUS)
@@ -98,14 +101,15 @@ class TelloNode(AdmNode):
         self.add_timer(_STATUS_S, self._tell_status)
 
     def stop(self) -> None:
-        """Land, and wait until it is down."""
-        if self._worker is not None and not self._worker.land(_LANDING_S, self.beat):
+        """Land, wait until it is down, and let go of the drone."""
+        if self._worker is None:
+            return
+        if not self._worker.land(_LANDING_S, self.beat):
             self.get_logger().error("the drone has not confirmed that it landed")
+        self._worker.close()
 
     def reset(self) -> None:
-        """Let go of the drone."""
-        if self._worker is not None:
-            self._worker.close()
+        """Forget everything."""
         self._worker = self._plan = None
         self._frame_id, self._map_id = "map", ""
         self._number = 0
@@ -119,6 +123,8 @@ class TelloNode(AdmNode):
         places = list(zip(request.xs, request.ys, strict=True))
         if request.order == "survey":
             self._survey(places)
+        elif request.order == "place" and len(places) == 1:
+            self._place(places[0])
         elif request.order == "land":
             if worker.pilot is not None:
                 worker.pilot.land()
@@ -129,13 +135,23 @@ class TelloNode(AdmNode):
         elif request.order == "observe" and len(places) == 1:
             worker.pilot.observe(places[0])
         else:
-            raise RefusedError(f"order must be survey, hold, resume, land or observe (one place), "
-                               f"got {request.order!r} with {len(places)}")  # fmt: skip
+            raise RefusedError(
+                "order must be survey, hold, resume, land, or with one place observe or place, "
+                f"got {request.order!r} with {len(places)}"
+            )
         response.phase = "idle" if worker.pilot is None else worker.pilot.status.phase.value
 
     def _survey(self, places: Sequence[tuple[float, float]]) -> None:
+        """Start from where the last flight ended, or from where it was placed since."""
         assert self._worker is not None and self._plan is not None
-        self._worker.start(replace(self._plan, waypoints=tuple(places)))
+        start = self._worker.landed_at or self._plan.start
+        self._worker.start(replace(self._plan, start=start, waypoints=tuple(places)))
+
+    def _place(self, place: tuple[float, float]) -> None:
+        """Take over where somebody has put it, headed as at first."""
+        assert self._worker is not None and self._plan is not None
+        first = self._plan.start
+        self._worker.put(replace(first, pose=first.pose._replace(x=place[0], y=place[1])))
 
     def _on_mission(self, message: msgs.Mission) -> None:
         self._frame_id, self._map_id = message.frame_id, message.map_id
