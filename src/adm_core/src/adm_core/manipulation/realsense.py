@@ -80,6 +80,7 @@ class RealSenseCamera:
         rs = load_pyrealsense2()
         self._now = now
         self._aligner = Aligner(rs)
+        _check_connected(rs, config.serial)
         self._pipeline: Any = rs.pipeline()
         wanted = rs.config()
         if config.serial:
@@ -110,3 +111,12 @@ class RealSenseCamera:
         pipeline, self._pipeline = self._pipeline, None
         if pipeline is not None:
             pipeline.stop()
+
+
+def _check_connected(rs: Any, serial: str) -> None:
+    """Refuse at once what the pipeline would wait for."""
+    found = [item.get_info(rs.camera_info.serial_number) for item in rs.context().query_devices()]
+    if not found:
+        raise CameraError("no RealSense camera is connected")
+    if serial and serial not in found:
+        raise CameraError(f"no camera {serial} is connected; there is {', '.join(found)}")
