@@ -117,7 +117,7 @@ def test_a_move_is_told_in_the_robots_frame():
 
 
 def test_frames_arrive_in_order():
-    frames = {f"robot_{n}": convert.Placing(Pose2D(n, -n, 0.1 * n)) for n in range(3)}
+    frames = {f"robot_{n}": convert.Placing(Pose2D(1.5 * n, -0.5 * n, 0.1 * n)) for n in range(3)}
     message = sent(convert.frames_to_msg(frames, "map"))
     assert message.frame_id == "map"
     assert convert.frames_from_msg(message) == frames

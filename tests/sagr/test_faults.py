@@ -109,7 +109,7 @@ def test_a_robot_whose_explorer_hangs_is_waited_for_once_and_the_other_explores(
 @pytest.mark.parametrize("path", ["map_fusion", "robot_0/explorer", "coordinator", "area_graph"])
 def test_a_node_that_is_restarted_rejoins_and_the_search_ends(start, path):
     lockstep = path != "map_fusion"
-    team = start({**EXPLORE, "method": "sagr+"}, lockstep=lockstep, patience_s=1.0, step_s=0.02)
+    team = start({**EXPLORE, "method": "sagr+"}, lockstep=lockstep, patience_s=1.0, step_s=0.05)
     team.await_steps(20)
     team.restart(path)
     outcome = team.finish()

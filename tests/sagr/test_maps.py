@@ -118,7 +118,7 @@ def fusion(spinning):
             listen = spinning.node.create_subscription
             listen(msgs.LabelledMap, "fused_map", self.wholes.append, qos.LATCHED)
             listen(msgs.MapUpdate, "fused_map_updates", self.updates.append, qos.MAP_UPDATES)
-            listen(Log, "rosout", lambda m: self.log.append(m.msg), 10)
+            listen(Log, "rosout", lambda m: self.log.append(m.msg), qos.LATCHED_MANY)
             make = spinning.node.create_publisher
             self.send = {
                 name: make(msgs.LabelledMap, f"{name}/labelled_map", qos.LATCHED).publish

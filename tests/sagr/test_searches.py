@@ -71,7 +71,7 @@ def test_one_process_per_node_on_a_floor_plan_decides_as_one(domain, tmp_path):
 
 
 def test_without_lockstep_the_building_is_explored_too(domain, tmp_path):
-    pacing = PacingConfig(lockstep=False, step_s=0.02)
+    pacing = PacingConfig(lockstep=False, step_s=0.05)
     config = {"scale": "small", "seed": 12, "method": "nf_h", "task": "explore"}
     code, summary, printed = search(tmp_path, config, pacing)
     assert (code, summary["state"]) == (0, "done"), printed

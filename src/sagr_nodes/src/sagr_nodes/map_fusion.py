@@ -38,7 +38,7 @@ class FusionConfig(Config):
     """How often the fused map is sent."""
 
     fuse_s: float = param(
-        0.2, "time between two changes that are sent, without lockstep", unit="s", min=0.01
+        0.05, "time between two changes that are sent, without lockstep", unit="s", min=0.01
     )
     show_s: float = param(
         1.0, "time between two maps for viewers on `map`; 0: none", unit="s", min=0.0

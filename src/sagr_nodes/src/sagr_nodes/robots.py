@@ -85,6 +85,7 @@ class SimulatedRobots:
         self._frame = frame_of(scenario.truth)
         self._placings = placings_of(scenario)
         self._world: SearchWorld | None = None
+        self._step = 0
         self._maps = [
             SharedMapOf(node, f"{name}/labelled_map", self._own_frame(number), team.frame_of(name))
             for number, name in enumerate(team.names)
@@ -104,7 +105,7 @@ class SimulatedRobots:
 
     def tell(self, world: SearchWorld, maps: Sequence[TeamMap], step: int) -> None:
         """Tell every robot where it is and what it has seen; the finder, where the target is."""
-        self._world = world
+        self._world, self._step = world, step
         for sender, known in zip(self._maps, maps, strict=True):
             sender.show(known, step)
         for robot, publish in enumerate(self._publish_state):
@@ -127,6 +128,8 @@ class SimulatedRobots:
         try:
             self._on_move(robot, message.step, self._checked(robot, message))
         except ValueError as err:
+            if message.step < self._step:
+                return  # decided on where the robot was: it has gone on since
             name = self._team.names[robot]
             self._node.get_logger().error(f"move of {name} refused: {err}")
 

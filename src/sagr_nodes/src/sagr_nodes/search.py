@@ -36,6 +36,9 @@ class SearchNodeConfig(Config):
     silence_s: float = param(
         5.0, "an explorer not heard for this time has no say in the end", unit="s", min=0.1
     )
+    settle_s: float = param(
+        1.0, "how long all must say that nothing is left, without lockstep", unit="s", min=0.0
+    )
     lost_s: float = param(
         60.0, "the search has failed if no explorer is heard for this time", unit="s", min=1.0
     )
@@ -53,6 +56,7 @@ class _Run:
         self.heard_at: dict[int, float] = {}
         self.last_heard = time.monotonic()
         self.shown = -1
+        self.over_since: float | None = None
         self.plan = ""
         self.agreed = True
         self.ended = Future()
@@ -109,7 +113,7 @@ class SearchNode(AdmNode):
     Parameters
     ----------
     robots, ... : see TeamConfig
-    silence_s, lost_s : see SearchNodeConfig
+    silence_s, settle_s, lost_s : see SearchNodeConfig
     object_kinds : string[]
         Kinds of objects that sentences may name.
 
@@ -308,7 +312,12 @@ class SearchNode(AdmNode):
     def _judge(self, run: _Run) -> None:
         by = run.verdict(self._config.silence_s)
         if by is None:
+            run.over_since = None
             return
+        if not self._team.lockstep and by.state != FOUND:  # a late map may show more
+            run.over_since = run.over_since or time.monotonic()
+            if time.monotonic() - run.over_since < self._config.settle_s:
+                return
         if run.again and not run.task.is_search:
             self._run = run.anew(by.step + 1)
             self._publish(self._run.order(self._team.robots))
