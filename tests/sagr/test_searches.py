@@ -10,6 +10,7 @@ from adm_nodes.bringup.search import run_search
 from adm_nodes.bringup.search_nodes import PacingConfig, SearchParameters
 from data import ROOT
 from sizes import FULL
+from small_floor import write_small_floor
 
 #: A machine under load must not make robots look silent.
 PATIENT = PacingConfig(patience_s=60.0)
@@ -72,7 +73,7 @@ def test_one_process_per_node_on_a_floor_plan_decides_as_one(domain, tmp_path):
 
 def test_without_lockstep_the_building_is_explored_too(domain, tmp_path):
     pacing = PacingConfig(lockstep=False, step_s=0.05)
-    config = {"scale": "small", "seed": 12, "method": "nf_h", "task": "explore"}
+    config = {"map": str(write_small_floor(tmp_path)), "robots": 2, "seed": 1}
     code, summary, printed = search(tmp_path, config, pacing)
     assert (code, summary["state"]) == (0, "done"), printed
     assert summary["seen_share"] == 1.0
