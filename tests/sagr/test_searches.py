@@ -2,10 +2,19 @@
 
 import io
 import json
+import time
 from dataclasses import replace
 
 import pytest
+from adm_core.llm.config import LlmConfig
+from adm_core.missions.coordinators import set_up_coordinator
+from adm_core.missions.search import SearchMission
 from adm_core.missions.search_setup import SearchMissionConfig
+from adm_core.search.coordinators import TYPED
+from adm_core.search.coordinators.llm import LlmCoordinatorConfig
+from adm_core.search.methods import sagr_plus
+from adm_core.simulation.search.scenario import make_scenario
+from adm_core.testing.llm_server import StrictLlmServer
 from adm_nodes.bringup.search import run_search
 from adm_nodes.bringup.search_nodes import PacingConfig, SearchParameters
 from data import ROOT
@@ -77,3 +86,18 @@ def test_without_lockstep_the_building_is_explored_too(domain, tmp_path):
     code, summary, printed = search(tmp_path, config, pacing)
     assert (code, summary["state"]) == (0, "done"), printed
     assert summary["seen_share"] == 1.0
+
+
+def test_a_model_divides_the_rooms_as_it_does_without_ros(domain, tmp_path):
+    pytest.importorskip("openai")
+    with StrictLlmServer() as server:
+        llm = LlmConfig(mode="chat_json_schema", model="gpt-4o", base_url=server.base_url)
+        _, summary, printed = search(tmp_path, {"scale": "small", "seed": 4}, llm=llm)
+        asked = len(server.received)
+        setup = set_up_coordinator(llm, LlmCoordinatorConfig(), {}, time.monotonic, time.sleep)
+        scenario = make_scenario("small", 4)
+        mission = SearchMission(scenario, lambda seed: sagr_plus(setup.coordinator(TYPED)))
+        plain = mission.finish()
+    assert asked > 1  # the probe, and what was coordinated
+    assert summary["decision_sha256"] == plain.decision_sha256, printed
+    assert summary["steps"] == plain.steps

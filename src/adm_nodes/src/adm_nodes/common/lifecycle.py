@@ -40,7 +40,7 @@ _LEVEL = ParameterDescriptor(
 def loaded_kernels() -> list[str]:
     """Return the compiled kernel modules that this process has loaded."""
     head = "adm_core._kernels."
-    return sorted(name for name in sys.modules if name.startswith(head))
+    return sorted(name for name in list(sys.modules) if name.startswith(head))
 
 
 class AdmNode(LifecycleNode):
