@@ -16,6 +16,7 @@ class Run:
 
     def __init__(self, folder, *options):
         self.folder = folder
+        (folder / "latest" / "processes.json").unlink(missing_ok=True)  # of the run before
         self.process = subprocess.Popen(
             [*COMMAND, "--runs", str(folder), *options],
             stdout=subprocess.PIPE,
@@ -30,7 +31,7 @@ class Run:
         text = path.read_text() if path.exists() else ""
         return json.loads(text) if text.endswith("\n") else None
 
-    def _await(self, probe, timeout=30.0):
+    def _await(self, probe, timeout=180.0):
         deadline = time.monotonic() + timeout
         while not (found := probe()):
             assert self.process.poll() is None, self.process.stdout.read()

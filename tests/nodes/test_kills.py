@@ -58,7 +58,7 @@ def killed_mission(folder, chance):
             name = chance.choice(ORDER)
             if run.process.poll() is None and run.kill(name):
                 killed.append(name)
-        code, summary, printed = run.finish(timeout=240.0)
+        code, summary, printed = run.finish(timeout=400.0)
     finally:
         run.end()
     return code, summary, printed, killed
@@ -75,16 +75,16 @@ def placed(path):
 
 
 def test_missions_survive_random_kills_and_do_nothing_twice(domain, tmp_path, plain):
-    chance, digest, delivered, log = random.Random(11), *plain
+    digest, delivered, log = plain
     kills, wanted = 0, examples("node_kills")
     for number in range(-(-wanted // KILLS_PER_MISSION)):
         folder = tmp_path / str(number)
-        code, summary, printed, killed = killed_mission(folder, chance)
+        code, summary, printed, killed = killed_mission(folder, random.Random(number))
         assert code == 0, (killed, printed)
         assert summary["delivered"] == delivered  # what the world says
         assert summary["decision_sha256"] == digest, killed
         assert placed(folder / "latest" / "audit.sqlite") == delivered
         assert contents(folder / "latest" / "audit.sqlite") == log, killed
         kills += len(killed)
-        print(json.dumps({"mission": number, "killed": killed, "wall_s": summary["wall_s"]}))
+        print(json.dumps({"mission": number, "killed": killed}))
     assert kills >= 0.9 * wanted

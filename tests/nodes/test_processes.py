@@ -126,7 +126,7 @@ def test_an_interrupt_ends_every_process(start, number, to_group, code):
     assert_log_is_whole(run)
 
 
-def test_nodes_end_with_a_killed_parent(start):
+def test_nodes_end_with_a_killed_parent_and_the_run_is_resumed(start):
     run = start("--scenario", "DN-14", "--pace", "0.02")
     run.await_steps(20)
     run.process.kill()
@@ -135,3 +135,21 @@ def test_nodes_end_with_a_killed_parent(start):
         time.sleep(0.05)
     assert not run.alive()
     assert_log_is_whole(run)
+    steps = run.rows("pose")
+    again = start("--resume", str(run.folder / "latest"))
+    code, summary, printed = again.finish()
+    assert code == 0, printed
+    assert summary["decision_sha256"] == plain_digest("DN-14")
+    assert again.rows("pose") > steps
+    again = start("--resume", str(run.folder / "latest"))  # it had come to its end
+    code, summary, printed = again.finish()
+    assert (code, summary["decision_sha256"]) == (0, plain_digest("DN-14")), printed
+
+
+def test_a_resumed_run_takes_no_other_parameters(tmp_path, capsys):
+    from adm_core import cli
+
+    assert cli.main(["up", "recycling", "--resume", str(tmp_path), "--seed", "3"]) == 2
+    assert "--resume takes the parameters of its run" in capsys.readouterr().err
+    assert cli.main(["up", "recycling", "--resume", str(tmp_path)]) == 2
+    assert "holds no run" in capsys.readouterr().err

@@ -42,7 +42,7 @@ class ManagerConfig(Config):
     silence_s: float = param(
         2.0, "silence after which a node counts as unresponsive", unit="s", min=0.6
     )
-    appear_s: float = param(30.0, "how long a node may take to appear", unit="s", min=0.1)
+    appear_s: float = param(60.0, "how long a node may take to appear", unit="s", min=0.1)
     transition_s: float = param(
         300.0, "how long configuring and activating may take", unit="s", min=0.1
     )

@@ -5,18 +5,23 @@ from __future__ import annotations
 import json
 import sys
 import time
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import asdict
+from itertools import chain, count
 from pathlib import Path
 from typing import TextIO
 
+from adm_core.config import build
+from adm_core.errors import MissionError
 from adm_core.llm.config import LlmConfig
 from adm_core.memory.audit import AuditLog
+from adm_core.memory.stored import sound
 from adm_core.missions.live_view import LiveView
 from adm_core.missions.oracle_progress import OracleProgress
 from adm_core.missions.recycling import prepare
 from adm_core.missions.run_folder import SUMMARY, RunFolder
-from adm_core.missions.setup import MissionConfig
+from adm_core.missions.setup import MissionConfig, MissionSetup
 from adm_core.missions.summary import Summary
 from adm_core.planning.llm_planner import LlmPlannerConfig
 
@@ -26,11 +31,12 @@ from adm_nodes.bringup.domain import use_private_domain
 from adm_nodes.bringup.restart import RestartConfig
 from adm_nodes.bringup.session import Session
 from adm_nodes.bringup.signals import Signalled, signals_raised
-from adm_nodes.bringup.spec import write_parameters
+from adm_nodes.bringup.spec import NodeSpec, write_parameters
 from adm_nodes.bringup.summary import before_the_first_step, price_of_ros, summarize
 from adm_nodes.common.run_config import ExtrasConfig, RunConfig, SteeringConfig
 from adm_nodes.common.world_facts import WorldFacts
 from adm_nodes.manager import NodeEvent
+from adm_nodes.mission_run import ENDED
 from adm_nodes.recording.mcap_file import require_mcap
 
 PROCESSES, PARAMETERS, RECORDING = "processes.json", "parameters.yaml", "run.mcap"
@@ -59,22 +65,88 @@ def run_recycling(
 
     0 if every container is at its station, 1 if not, 128 + n if signal n ended the run.
     """
-    if record:
-        require_mcap()
+    setup = _prepared(config)
+    folder = RunFolder.numbered(runs, f"{setup.name}-{config.method}-{config.seed}")
+    _note(
+        folder,
+        version=__version__,
+        ros=True,
+        mission=asdict(config),
+        llm=asdict(llm),
+        planning=asdict(planning),
+        steering=asdict(steering),
+    )
+    specs = catalogue.recycling(
+        config, RunConfig(str(folder.audit.resolve()), pace_s), extras, llm, planning, steering
+    )
+    return _carry_out(setup, folder, specs, one_per_process, stream, pace_s, record, restart, llm)
+
+
+def resume_recycling(
+    run: str | Path,
+    one_per_process: bool,
+    stream: TextIO,
+    pace_s: float = 0.0,
+    extras: ExtrasConfig = _NOTHING,
+    record: bool = False,
+    restart: RestartConfig | None = None,
+) -> int:
+    """Go on with the run in a folder, with the parameters that it was begun with.
+
+    Nothing is done or planned again; a mission that had come to its end gives its result again.
+
+    Raises
+    ------
+    MissionError
+        If the folder holds no run of nodes.
+    """
+    folder = RunFolder.existing(run)
+    with AuditLog(folder.audit) as audit:
+        audit.check()
+        facts = audit.facts()
+        if not (facts.get("ros") and "steering" in facts):
+            raise MissionError(f"{run} holds no run of 'adm up recycling' that could be resumed")
+        audit.run({ENDED: ""})  # whatever it ended by, it goes on
+    with sound(f"audit log {folder.audit}: what the run was asked for"):
+        config = build(MissionConfig, facts["mission"])
+        llm = build(LlmConfig, {**facts["llm"], "record": ""})
+        planning = build(LlmPlannerConfig, facts["planning"])
+        steering = build(SteeringConfig, facts["steering"])
+    setup = _prepared(config)
+    specs = catalogue.recycling(
+        config, RunConfig(str(folder.audit.resolve()), pace_s), extras, llm, planning, steering
+    )
+    return _carry_out(setup, folder, specs, one_per_process, stream, pace_s, record, restart, llm)
+
+
+def _prepared(config: MissionConfig) -> MissionSetup:
     progress = OracleProgress(sys.stderr, time.monotonic, config.containers)
     setup = prepare(config, watch=progress)
     progress.finish(setup.mission.budget_steps)
+    return setup
+
+
+def _carry_out(
+    setup: MissionSetup,
+    folder: RunFolder,
+    specs: Sequence[NodeSpec],
+    one_per_process: bool,
+    stream: TextIO,
+    pace_s: float,
+    record: bool,
+    restart: RestartConfig | None,
+    llm: LlmConfig,
+) -> int:
+    """Start the nodes, follow the mission, write what came of it; return the exit code."""
+    if record:
+        require_mcap()
     use_private_domain()
-    folder = RunFolder.numbered(runs, f"{setup.name}-{config.method}-{config.seed}")
-    _note(folder, version=__version__, mission=asdict(config), ros=True)
-    run = RunConfig(str(folder.audit.resolve()), pace_s)
-    specs = catalogue.recycling(config, run, extras, llm, planning, steering)
     parameters = write_parameters(folder.path / PARAMETERS, specs)
     screen = LiveView(stream, setup.mission, time.monotonic, setup.mission.goal)
     with signals_raised() as ignore_signals:
         session, number = None, 0
         try:
-            recording = folder.path / RECORDING if record else None
+            recording = _recording(folder) if record else None
             session = Session(specs, parameters, folder.path, one_per_process, recording, restart)
             _write_json(folder.path / PROCESSES, session.pids)  # for whoever signals them
             screen.note(f"nodes   {_process_list(session.pids)}")
@@ -109,6 +181,13 @@ def run_recycling(
     if number:
         return 128 + number
     return 0 if summary.success and summary.outcome == "completed" else 1
+
+
+def _recording(folder: RunFolder) -> Path:
+    """Return where to record to: a resumed run keeps what was recorded before."""
+    first = folder.path / RECORDING
+    later = (first.with_stem(f"{first.stem}-{number}") for number in count(2))
+    return next(path for path in chain([first], later) if not path.exists())
 
 
 def _note(folder: RunFolder, **facts: object) -> None:

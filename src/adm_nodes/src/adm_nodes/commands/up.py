@@ -6,7 +6,7 @@ import argparse
 import sys
 
 from adm_core.commands.options import add_config_arguments, config_from_args, duration, given
-from adm_core.errors import AdmError
+from adm_core.errors import AdmError, ConfigError
 
 from adm_nodes.commands import up_search, up_team
 
@@ -60,6 +60,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_config_arguments(recycling, SteeringConfig)
     add_config_arguments(recycling, RestartConfig)
     recycling.add_argument(
+        "--resume", metavar="RUN", help="go on with the run in this folder, as it was begun"
+    )
+    recycling.add_argument(
         "--runs", default="runs", metavar="DIR", help="where run folders go (default runs)"
     )
 
@@ -81,19 +84,30 @@ def run(args: argparse.Namespace) -> int:
     config = config_from_args(args, MissionConfig)
     asked = {name: value for name, value in given(args, LlmConfig).items() if name != "record"}
     try:
-        from adm_nodes.bringup.recycling import run_recycling
+        from adm_nodes.bringup.recycling import resume_recycling, run_recycling
         from adm_nodes.common.run_config import ExtrasConfig
     except ImportError as err:
         raise AdmError(f"ROS 2 cannot be used ({err}): run '. scripts/env.sh' first") from err
+    how = {
+        "pace_s": args.pace,
+        "extras": ExtrasConfig(args.view, args.diagnostics),
+        "record": args.record,
+        "restart": config_from_args(args, RestartConfig),
+    }
+    if args.resume:
+        fixed = (MissionConfig, LlmConfig, LlmPlannerConfig, SteeringConfig)
+        others = sorted(set().union(*(given(args, cls) for cls in fixed)) - {"record"})
+        if others:
+            raise ConfigError(
+                f"--resume takes the parameters of its run: give no others ({', '.join(others)})"
+            )
+        return resume_recycling(args.resume, args.nodes == "process", sys.stdout, **how)
     return run_recycling(
         config,
         args.nodes == "process",
         args.runs,
         sys.stdout,
-        pace_s=args.pace,
-        extras=ExtrasConfig(args.view, args.diagnostics),
-        record=args.record,
-        restart=config_from_args(args, RestartConfig),
+        **how,
         llm=build(LlmConfig, asked),
         planning=config_from_args(args, LlmPlannerConfig),
         steering=config_from_args(args, SteeringConfig),
