@@ -7,6 +7,7 @@ JSON. Run as a program it is that process.
 import json
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -131,6 +132,21 @@ def talk(address, options):
     told = drone.telemetry(time.monotonic())
     drone.close()
     return {"answers": said, "height_m": told.height_m}
+
+
+def interrupt(address, options):
+    """Break a long motion off from another thread."""
+    from adm_core.aerial.tello import TelloDrone
+
+    drone = TelloDrone(*address, Clock)
+    drone.connect()
+    drone.command("takeoff", 10)
+    threading.Timer(0.5, drone.interrupt).start()
+    answer = drone.command("go 400 0 0 20", 30)
+    after = drone.command("battery?", 3)
+    landed = drone.command("land", 10)
+    drone.close()
+    return {"broken_off": answer.ok, "number": after.text, "landed": landed.ok}
 
 
 def fly(address, options):

@@ -10,6 +10,8 @@ import pytest
 from adm_nodes.common import qos
 from adm_nodes.common.lifecycle import AdmNode
 from adm_nodes.diagnostics import DiagnosticsNode
+from adm_nodes.drivers.realsense import RealSenseNode
+from adm_nodes.drivers.tello import TelloNode
 from adm_nodes.executor import ExecutorNode
 from adm_nodes.memory import MemoryNode
 from adm_nodes.navigator import NavigatorNode
@@ -28,6 +30,8 @@ NODES = {
     "viewer": (ViewerNode, {}),
     "navigator": (NavigatorNode, {}),
     "diagnostics": (DiagnosticsNode, {}),
+    "tello": (TelloNode, {"tello.fence": "0,0 3,0 3,3 0,3"}),
+    "realsense": (RealSenseNode, {"source": "topics"}),
 }
 
 CYCLE = [

@@ -151,6 +151,24 @@ def test_land_hold_and_go_on_are_obeyed_between_two_motions():
     assert len(looks) == len(held) == 2
 
 
+def test_an_emergency_stop_breaks_the_motion_off_and_lands_there():
+    drone = direct()
+    pilot = Pilot(drone, plan(waypoints=((2.4, 0.6),), max_leg_m=3.0), drone)
+    sleep = drone.sleep
+
+    def until(seconds):
+        sleep(seconds)
+        if drone.body.pose.x > 1.2 and "stop" not in drone.commands:
+            pilot.stop()
+
+    drone.sleep = until
+    states = [event for event in pilot.fly() if isinstance(event, FlightStatus)]
+    assert end_of(states) == (Phase.LANDED, FlightReason.OPERATOR)
+    assert 1.2 < drone.body.pose.x < 1.6
+    assert abs(states[-1].known.pose.x - drone.body.pose.x) < 3 * states[-1].known.sigma_m
+    assert states[-1].known.sigma_m > 0.3  # nobody knows how far it got
+
+
 def test_a_held_drone_is_kept_alive():
     pilot = None
     drone = direct()

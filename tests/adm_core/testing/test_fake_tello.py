@@ -88,6 +88,15 @@ def test_doubled_garbled_and_lost_answers(client):
     assert answers[2][2] and not answers[1][2]
 
 
+def test_a_motion_is_broken_off_from_another_thread(client):
+    with fake() as drone:
+        said = client.do("interrupt", drone)
+        commands, end = drone.commands, drone.body.pose
+    assert said["broken_off"] and said["landed"] and said["number"].isdigit()
+    assert "stop" in commands
+    assert 0.6 <= end.x < 2.5  # of 4.6
+
+
 @pytest.mark.parametrize(("kind", "reason"), [("no_state", "no_state"), ("link", "no_answer")])
 def test_a_drone_that_cannot_be_reached_says_why(client, kind, reason):
     with fake(Fault(kind)) as drone:

@@ -163,6 +163,21 @@ def test_the_planners_requests_are_looked_at(spinning):
     assert bench.statuses[-1].visited == bench.statuses[-1].planned == 1
 
 
+def test_an_emergency_stop_lands_and_is_in_force_until_the_reset(spinning):
+    control = spinning.node.create_publisher(msgs.MissionControl, "mission_control", qos.STATUS)
+    bench = Bench(spinning, Tello()).activate()
+    bench.order("survey")
+    bench.wait_for("surveying")
+    control.publish(msgs.MissionControl(word="estop", operator_id="ada"))
+    bench.wait_for(*ENDS)
+    assert bench.end == ("landed", "operator")
+    assert "stop" in bench.drone.commands
+    spinning.wait(lambda: not bench.node._worker.flying)
+    assert bench.order("survey").status.code == msgs.ReplyStatus.REFUSED
+    control.publish(msgs.MissionControl(word="reset", operator_id="ada"))
+    spinning.wait(lambda: bench.order("survey").status.code == msgs.ReplyStatus.OK)
+
+
 def test_deactivating_lands(spinning):
     bench = Bench(spinning, Tello()).activate()
     bench.order("survey")

@@ -50,7 +50,10 @@ class Shot(NamedTuple):
 
 
 class Drone(Protocol):
-    """A drone that takes text commands, one at a time; all calls come from one thread."""
+    """A drone that takes text commands, one at a time.
+
+    All calls come from one thread, but for :meth:`interrupt`.
+    """
 
     def connect(self) -> None:
         """Get in touch; raise DroneError if that fails."""
@@ -60,6 +63,9 @@ class Drone(Protocol):
 
     def command(self, text: str, timeout_s: float) -> Answer:
         """Send a command once and wait for its answer."""
+
+    def interrupt(self) -> None:
+        """Stop moving and hover, at once; from any thread, while a command is waited for."""
 
     def telemetry(self, now: float) -> Telemetry | None:
         """Return what was told last, or None if nothing was yet."""

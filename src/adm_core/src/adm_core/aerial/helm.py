@@ -50,6 +50,8 @@ class Helm:
         Where it believes to be.
     told : Telemetry or None
         What it told last.
+    interrupted : bool
+        Whether a motion was broken off: nobody knows how far it got.
     """
 
     def __init__(
@@ -57,6 +59,7 @@ class Helm:
     ) -> None:
         self.known = start
         self.told: Telemetry | None = None
+        self.interrupted = False
         self._drone, self._config, self._clock = drone, config, clock
         self._since = self._last_command = clock.now()
         self._number = -1
@@ -111,9 +114,8 @@ class Helm:
         if answer.ok or answer.timed_out:
             turn = math.radians(config.heading_error_deg)
             ahead, left = way[0] / 100, way[1] / 100
-            self.known = moved(
-                self.known, ahead, left, config.motion_error, turn, unsure=answer.timed_out
-            )
+            unsure = answer.timed_out or self.interrupted
+            self.known = moved(self.known, ahead, left, config.motion_error, turn, unsure)
         self.note_height()
         return answer, rests
 

@@ -25,8 +25,8 @@ _HELD = Verdict(Action.GO_ON, FlightReason.OPERATOR, "held")
 class Pilot:
     """Flies one survey.
 
-    :meth:`land`, :meth:`hold`, :meth:`observe` and :attr:`status` may be used from any thread,
-    the drone is touched by the thread alone that drains :meth:`fly`.
+    :meth:`land`, :meth:`stop`, :meth:`hold`, :meth:`observe` and :attr:`status` may be used from
+    any thread; but for the stop, the drone is touched by the thread alone that drains :meth:`fly`.
 
     Parameters
     ----------
@@ -64,6 +64,12 @@ class Pilot:
     def land(self) -> None:
         """Ask to land as soon as the present motion ends."""
         self._land_asked = True
+
+    def stop(self) -> None:
+        """Break the motion under way off at once, and land there."""
+        self._helm.interrupted = self._land_asked = True
+        if not self._state[0].on_ground:
+            self._drone.interrupt()
 
     def hold(self, wanted: bool = True) -> None:
         """Ask to hover as soon as the present motion ends, or to go on."""

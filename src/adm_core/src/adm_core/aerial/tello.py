@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import math
 import socket
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -126,6 +127,13 @@ class TelloDrone:
         answer = _ask(self._tello, text, timeout_s)
         self._out_of_step = answer.timed_out or (self._out_of_step and greeting)
         return answer
+
+    def interrupt(self) -> None:
+        """Send ``stop``; its answer ends the wait for the motion that it breaks off."""
+        tello = self._tello
+        if tello is not None:
+            with suppress(OSError):
+                tello.send_command_without_return("stop")
 
     def _resync(self) -> bool:
         """Ask for the battery until its number comes: all that was late has come by then."""

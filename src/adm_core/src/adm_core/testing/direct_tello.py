@@ -11,7 +11,7 @@ from adm_core.aerial.errors import DroneError, FlightReason
 from adm_core.aerial.estimate import Pose3
 from adm_core.testing import tello_commands
 from adm_core.testing.tello_faults import Fault, Faults
-from adm_core.testing.tello_flight import TelloBody
+from adm_core.testing.tello_flight import Mode, TelloBody
 from adm_core.testing.tello_scene import Scene
 
 _STEP_S = 0.02
@@ -134,6 +134,12 @@ class DirectTello:
                 self.sleep(max(0.0, end - self.body.now))
                 return None
         return tello_commands.OK
+
+    def interrupt(self) -> None:
+        """Hover."""
+        self.commands.append("stop")
+        if self.body.mode is Mode.FLYING:
+            self.body.stop()
 
     def telemetry(self, now: float) -> Telemetry | None:
         """Return what was told last."""

@@ -46,6 +46,8 @@ class TelloNode(AdmNode):
         Frame and map that the reports belong to.
     observation_requests : ObservationRequest, subscribed
         Places to look at ahead of the rest of a survey.
+    mission_control : MissionControl, subscribed
+        An emergency stop breaks the motion off and lands; no order is obeyed until the reset.
     robot_reports : RobotReport, published
         What every picture showed and covered.
     sightings : Sightings, published
@@ -97,6 +99,7 @@ class TelloNode(AdmNode):
         self.add_subscription(
             msgs.ObservationRequest, "observation_requests", qos.STATUS, self._on_request
         )
+        self.add_subscription(msgs.MissionControl, "mission_control", qos.STATUS, self._on_control)
         self.add_service(srvs.FlyDrone, "fly_drone", self._on_order)
         self.add_timer(_STATUS_S, self._tell_status)
 
@@ -114,6 +117,7 @@ class TelloNode(AdmNode):
         self._frame_id, self._map_id = "map", ""
         self._number = 0
         self._last_request = 0
+        self._stopped = False
 
     # -- orders -----------------------------------------------------------------------------
 
@@ -121,6 +125,8 @@ class TelloNode(AdmNode):
         worker = self._worker
         assert worker is not None
         places = list(zip(request.xs, request.ys, strict=True))
+        if self._stopped and request.order != "land":
+            raise RefusedError(f"{request.order}: the emergency stop is in force")
         if request.order == "survey":
             self._survey(places)
         elif request.order == "place" and len(places) == 1:
@@ -155,6 +161,14 @@ class TelloNode(AdmNode):
 
     def _on_mission(self, message: msgs.Mission) -> None:
         self._frame_id, self._map_id = message.frame_id, message.map_id
+
+    def _on_control(self, message: msgs.MissionControl) -> None:
+        if message.word == "estop":
+            self._stopped = True
+            if self._worker is not None and self._worker.pilot is not None:
+                self._worker.pilot.stop()
+        elif message.word == "reset":
+            self._stopped = False
 
     def _on_request(self, message: msgs.ObservationRequest) -> None:
         """Look at a place that the planner asks for, if it can be seen from inside the fence."""
