@@ -19,10 +19,10 @@ import adm_interfaces.msg as msgs
 import adm_interfaces.srv as srvs
 from adm_nodes.bringup.restart import RestartConfig, RestartPolicy
 from adm_nodes.bringup.spec import NodeSpec, paths
-from adm_nodes.bringup.stack import ComposedStack, ProcessStack, Stack
+from adm_nodes.bringup.stack import ComposedStack, ProcessStack, Stack, describe_end
 from adm_nodes.common import conversions, qos
 from adm_nodes.common.client import ResendingClient
-from adm_nodes.common.runner import Spinner
+from adm_nodes.common.runner import CANNOT_START, Spinner
 from adm_nodes.common.world_facts import WorldFacts, facts_from_reply
 from adm_nodes.manager import Manager, NodeEvent
 from adm_nodes.recording.recorder import Selection
@@ -170,7 +170,9 @@ class Session:
 
     def _on_death(self, name: str, text: str) -> None:
         """Start a node again, or end the mission; called by the thread that watched it."""
-        delay_s = self._policy.delay_s(name, time.monotonic()) if name in self._worth_it else None
+        delay_s = None
+        if name in self._worth_it and text != describe_end(CANNOT_START):
+            delay_s = self._policy.delay_s(name, time.monotonic())
         self._manager.note_death(name, text, again=delay_s is not None)
         if delay_s is None:
             again = f", and too often ({self.restarts[name]})" if name in self.restarts else ""

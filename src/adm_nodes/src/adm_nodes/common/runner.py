@@ -23,6 +23,8 @@ from adm_nodes.common.lifecycle import AdmNode, loaded_kernels
 #: Option of a supervised node: the read end of a pipe that closes when its parent ends.
 SUPERVISED = "--supervised"
 _GRACE_S = 3.0
+#: Exit code of a node that another start would not help.
+CANNOT_START = 2
 
 
 class Spinner:
@@ -96,7 +98,7 @@ def main(make_node: Callable[[], AdmNode], argv: list[str] | None = None) -> int
     except (KernelImportError, ParameterException) as err:
         print(f"cannot start: {err}", file=sys.stderr)
         rclpy.try_shutdown()
-        return 2
+        return CANNOT_START
     spinner = Spinner(node)
     _stop_on(caught, spinner)
     try:
