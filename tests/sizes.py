@@ -24,6 +24,7 @@ TABLE = {
     "assignment": (150, 3_400),
     "tours": (60, 2_000),
     "tracker": (60, 2_000),
+    "flights": (12, 500),  # surveys with faults drawn at random
     "kill_9": (6, 200),
     "node_kills": (6, 100),
     "navigator": (150, 5_000),

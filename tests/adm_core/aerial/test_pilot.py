@@ -10,6 +10,7 @@ from adm_core.testing.tello_faults import Fault
 from flights import BOTTLE, CAN, ROOM, START, direct, plan
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sizes import examples
 
 WAY = ((1.5, 1.0), (2.2, 1.9))
 
@@ -49,6 +50,13 @@ def test_a_survey_visits_its_way_points_and_lands_where_it_began():
     assert found["can"].place == pytest.approx(CAN, abs=0.1)
     assert found["bottle"].place == pytest.approx(BOTTLE, abs=0.1)
     assert not drone.body.airborne
+
+
+def test_rounds_are_flown_one_after_the_other():
+    drone = direct()
+    _, states, looks = fly(drone, plan(waypoints=WAY, rounds=3))
+    assert end_of(states) == (Phase.LANDED, FlightReason.DONE)
+    assert states[-1].visited == states[-1].planned == len(looks) == 6
 
 
 def test_known_tags_correct_the_place_and_sharpen_it():
@@ -242,7 +250,7 @@ def test_a_plan_that_breaks_its_limits_is_refused_before_the_flight(changes, wor
     assert drone.commands == []
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=examples("flights"), deadline=None)
 @given(
     st.lists(
         st.builds(

@@ -163,6 +163,23 @@ def test_the_planners_requests_are_looked_at(spinning):
     assert bench.statuses[-1].visited == bench.statuses[-1].planned == 1
 
 
+@pytest.mark.parametrize("allowed", [True, False])
+def test_it_takes_off_for_a_request_only_where_that_is_allowed(spinning, allowed):
+    requests = spinning.node.create_publisher(
+        msgs.ObservationRequest, "observation_requests", qos.STATUS
+    )
+    bench = Bench(spinning, Tello(), **{"tello.fly_on_request": allowed}).activate()
+    place = msgs.PlanarPose(x=2.0, y=0.8, yaw=math.nan)
+    requests.publish(msgs.ObservationRequest(number=1, frame_id="map", place=place))
+    spinning.wait(lambda: bench.node._last_request == 1)
+    if allowed:
+        bench.wait_for("landed")
+        area = bench.reports[0].footprint[0]
+        assert min(area.corners_x) < 2.0 < max(area.corners_x)
+    else:
+        assert bench.drone.commands == []
+
+
 def test_an_emergency_stop_lands_and_is_in_force_until_the_reset(spinning):
     control = spinning.node.create_publisher(msgs.MissionControl, "mission_control", qos.STATUS)
     bench = Bench(spinning, Tello()).activate()

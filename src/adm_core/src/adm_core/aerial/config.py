@@ -20,6 +20,7 @@ class FlightConfig(Config):
     speed_m_s: float = param(0.4, "speed of a leg", unit="m/s", min=0.1, max=1.0)
     max_leg_m: float = param(1.2, "longest single motion", unit="m", min=0.3, max=5.0)
     overlap: float = param(0.2, "share by which neighbouring pictures overlap", min=0.0, max=0.9)
+    rounds: int = param(1, "how often the survey is flown before it comes home", min=1, max=100)
     tilt_deg: float = param(
         90.0,
         "camera below the horizon; 90: straight down (mirror clip), about 10: as delivered",
@@ -58,6 +59,9 @@ class TelloConfig(Config):
     port: int = param(8889, "its command port", min=1, max=65535)
     source_id: str = param("tello", "name in its reports")
     dry_run: bool = param(False, "everything but take-off: no motor turns")
+    fly_on_request: bool = param(
+        False, "takes off by itself when the planner asks to look at a place"
+    )
     start_x: float = param(0.0, "where it stands in the map frame", unit="m")
     start_y: float = param(0.0, "where it stands in the map frame", unit="m")
     start_yaw_deg: float = param(0.0, "its heading there, counter-clockwise from x", unit="deg")

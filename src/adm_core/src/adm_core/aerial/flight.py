@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from enum import Enum
 
@@ -146,6 +147,12 @@ class FlightPlan:
                     f"waypoints must lie {config.fence_margin_m} m inside the fence, got {place}"
                 )
         return self.waypoints
+
+    def viewpoint(self, place: Point, yaw: float) -> Point:
+        """Return where a drone with a heading must be to have a place in its picture's middle."""
+        camera = self.observer.camera
+        reach = min(self.config.altitude_m / math.tan(camera.tilt_rad), 0.7 * camera.range_m)
+        return place[0] - reach * math.cos(yaw), place[1] - reach * math.sin(yaw)
 
     def _rows(self) -> tuple[Point, ...]:
         keep = margin(self.start, self.config) + 0.1  # room for what is less certain on the way

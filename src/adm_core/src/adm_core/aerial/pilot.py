@@ -47,7 +47,7 @@ class Pilot:
         self.plan = plan
         self._drone, self._clock, self._config = drone, clock, plan.config
         self._helm = Helm(drone, plan.start, plan.config, clock)
-        self._queue = deque(plan.survey())
+        self._queue = deque(plan.survey() * plan.config.rounds)
         self._wishes: deque[Point] = deque()
         self._planned, self._visited = len(self._queue), 0
         self._state = (Phase.IDLE, FlightReason.NONE, "")
@@ -80,18 +80,10 @@ class Pilot:
 
         ValueError if the point from which the camera sees it is not inside the fence.
         """
-        spot = self._viewpoint(place)
+        spot = self.plan.viewpoint(place, self._helm.known.pose.yaw)
         if not self.plan.fence.contains(spot, 0.0, self._config.fence_margin_m):
             raise ValueError(f"place must be seen from inside the fence, got {place}")
         self._wishes.append(spot)
-
-    def _viewpoint(self, place: Point) -> Point:
-        """Return where the drone must be to have a place in the middle of its picture."""
-        camera = self.plan.observer.camera
-        reach = self._config.altitude_m / math.tan(camera.tilt_rad)
-        reach = min(reach, 0.7 * camera.range_m)
-        yaw = self._helm.known.pose.yaw
-        return place[0] - reach * math.cos(yaw), place[1] - reach * math.sin(yaw)
 
     # -- the flight -------------------------------------------------------------------------
 

@@ -176,14 +176,25 @@ class TelloNode(AdmNode):
             return
         self._last_request = message.number
         place = (message.place.x, message.place.y)
-        pilot = self._worker.pilot if self._worker is not None and self._worker.flying else None
-        if pilot is None or message.frame_id != self._frame_id:
-            self.get_logger().warning(f"cannot look at {place}: not flying, or another frame")
+        if message.frame_id != self._frame_id:
+            self.get_logger().warning(f"cannot look at {place} of frame {message.frame_id}")
             return
         try:
-            pilot.observe(place)
-        except ValueError as err:
-            self.get_logger().warning(str(err))
+            self._look_at(place)
+        except (RefusedError, ValueError) as err:
+            self.get_logger().warning(f"cannot look at {place}: {err}")
+
+    def _look_at(self, place: tuple[float, float]) -> None:
+        """Look at a place in the flight under way, or in one for it alone."""
+        worker, plan = self._worker, self._plan
+        assert worker is not None and plan is not None
+        if worker.flying and worker.pilot is not None:
+            worker.pilot.observe(place)
+        elif self._tello.fly_on_request and not self._stopped:
+            start = worker.landed_at or plan.start
+            self._survey([plan.viewpoint(place, start.pose.yaw)])
+        else:
+            raise RefusedError("no flight is under way, and tello.fly_on_request is off")
 
     # -- events, in the drone's thread ----------------------------------------------------------
 
