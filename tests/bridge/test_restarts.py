@@ -3,15 +3,17 @@
 import os
 import signal
 import subprocess
-import sys
+from pathlib import Path
 
 import pytest
 from adm_bridge.child import HALF
 from bridge_sides import wait
+from diagnostic_msgs.msg import DiagnosticArray
 from geometry_msgs.msg import Twist
 from nav_msgs.msg import OccupancyGrid
 from rclpy.qos import DurabilityPolicy, QoSProfile
 from ros1_graph import PYTHON, free_port
+from sensor_msgs.msg import CompressedImage
 
 LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 
@@ -146,12 +148,51 @@ def test_without_a_master_the_relay_waits_and_says_so(start_relay, ros1):
     relay.wait_for("ROS 1: connected")
 
 
-def test_an_interrupt_ends_both_halves(start_relay):
+def test_a_half_that_stalls_costs_old_messages_and_they_are_counted(start_relay, start_node, ros2):
+    topic = "/throttled/camera/color/image_raw/compressed"
+    relay = start_relay()
+    relay.wait_for("ROS 1: connected")
+    node = start_node("viewer")
+    node.ask(do="listen", topic=topic, type="sensor_msgs/CompressedImage")
+    publisher = ros2.node.create_publisher(CompressedImage, topic, 2)
+    image = CompressedImage(data=bytes(200_000))
+
+    def publish(name):
+        image.format = name
+        publisher.publish(image)
+
+    def heard(name):
+        return any(item["format"] == name for item in node.messages(topic))
+
+    wait(lambda: publish("before") or heard("before"), period=0.2)
+    diagnostics = ros2.listen(DiagnosticArray, "/diagnostics")
+    os.kill(relay.half(), signal.SIGSTOP)
+
+    def dropped():
+        publish("during")
+        values = {
+            value.key: int(value.value)
+            for array in list(diagnostics)
+            for status in array.status
+            if status.name == f"ros_bridge: {topic}"
+            for value in status.values
+            if value.key == "dropped_to_ros1"
+        }
+        return values.get("dropped_to_ros1", 0) > 0
+
+    wait(dropped, period=0.02)
+    os.kill(relay.half(), signal.SIGCONT)
+    wait(lambda: publish("after") or heard("after"), period=0.2)
+    ros2.node.destroy_publisher(publisher)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+def test_no_half_is_left_behind(number, start_relay):
     relay = start_relay()
     relay.wait_for("ROS 1: connected")
     half = relay.half()
-    relay.process.send_signal(signal.SIGINT)
-    assert relay.process.wait(60) == 0
+    relay.process.send_signal(number)
+    assert relay.process.wait(60) == (-number if number == signal.SIGKILL else 0)
     wait(lambda: not alive(half))
 
 
@@ -160,4 +201,4 @@ def alive(pid):
         os.kill(pid, 0)
     except ProcessLookupError:
         return False
-    return sys.platform != "linux" or "(zombie)" not in open(f"/proc/{pid}/status").read()
+    return "(zombie)" not in Path(f"/proc/{pid}/status").read_text("utf-8")

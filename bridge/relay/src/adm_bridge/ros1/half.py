@@ -30,10 +30,10 @@ TAKEN = 3
 def main():
     """Serve one ROS 2 half after the other."""
     options = parse(sys.argv[1:])
-    watch = MasterWatch(NAME)
+    watch, parent = MasterWatch(NAME), os.getppid()
     while not watch.wait(1.0):
         say("no master at {}: waiting for it", os.environ.get("ROS_MASTER_URI", "(not set)"))
-        if options.once and os.getppid() == 1:
+        if options.once and os.getppid() != parent:
             return 0
     rospy.init_node(NAME, argv=[sys.argv[0]], disable_signals=True)
     watch.start(log=say)
