@@ -66,7 +66,7 @@ class Crew:
 
     def send(self, **goal):
         """Send a goal; return its handle."""
-        assert self.client.wait_for_server(10.0)
+        assert self.client.wait_for_server(30.0)
         request = RunMission.Goal(**goal)
         sent = self.client.send_goal_async(
             request, feedback_callback=lambda message: self.feedback.append(message.feedback)

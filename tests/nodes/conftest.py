@@ -66,7 +66,7 @@ class Spinning:
         self.spinner.add(node)
         return node
 
-    def call(self, srv_type, name, request, timeout=10.0):
+    def call(self, srv_type, name, request, timeout=30.0):
         """Send a request once and return the reply; None if there was none in time."""
         client = self.node.create_client(srv_type, name)
         assert client.wait_for_service(timeout)
@@ -86,7 +86,7 @@ class Spinning:
         reply = self.call(ChangeState, f"{name}/change_state", request)
         return reply is not None and reply.success
 
-    def wait(self, condition, timeout=10.0):
+    def wait(self, condition, timeout=30.0):
         """Wait until `condition()` holds; fail the test otherwise."""
         deadline = time.monotonic() + timeout
         while not condition():

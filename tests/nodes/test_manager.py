@@ -100,11 +100,7 @@ def test_a_node_that_comes_back_is_brought_up_again_and_the_others_are_left_alon
     planner.on_deactivate = lambda state: transitions.append(state)
     manager.note_death("memory", "died", again=True)
     assert manager.state_of("memory") == "dead"
-    spinning.spinner.remove(nodes[0])
-    nodes[0].release()
-    nodes[0].destroy_node()
-    spinning.nodes.remove(nodes[0])
-    successor = spinning.add(OtherProcess)
+    successor = replace_with(spinning, nodes[0])
     spinning.wait(lambda: any("active again" in str(item) for item in events), 30.0)
     assert successor.state_label == "active"
     assert manager.state_of("memory") == "active"
@@ -130,11 +126,36 @@ def test_a_node_that_dies_while_it_is_brought_up_is_brought_up_in_its_next_proce
     assert spinning.nodes[-1].state_label == "active"
 
 
-def replace_with(spinning, old):
+def replace_with(spinning, old, parameters=None):
+    """Have a node end, and another process of it begin."""
     spinning.spinner.remove(old)
+    old.release()
     old.destroy_node()
     spinning.nodes.remove(old)
-    spinning.add(OtherProcess)
+    return spinning.add(OtherProcess, parameters)
+
+
+def test_nodes_that_are_active_already_are_taken_over(spinning, manage):
+    node = spinning.add(MemoryNode)
+    first, _ = manage("memory")
+    first.bring_up()
+    configured = []
+    node.on_configure = configured.append
+    second, _ = manage("memory")
+    second.bring_up()
+    assert not configured
+    second.shut_down()
+    assert node.state_label == "finalized"
+
+
+def test_a_node_that_cannot_be_brought_up_again_is_fatal(spinning, manage):
+    node = spinning.add(MemoryNode)
+    manager, events = manage("memory")
+    manager.bring_up()
+    manager.note_death("memory", "died", again=True)
+    replace_with(spinning, node, {"method": "telepathy"})
+    spinning.wait(lambda: any(item.fatal for item in events), 30.0)
+    assert "cannot be brought up again" in str(events[-1])
 
 
 class OtherProcess(MemoryNode):

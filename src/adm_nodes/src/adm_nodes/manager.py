@@ -55,6 +55,7 @@ class NodeEvent:
 
     node: str
     text: str
+    fatal: bool = False  # the mission cannot go on
 
     def __str__(self) -> str:
         return f"{self.node} {self.text}"
@@ -199,12 +200,17 @@ class Manager(Node):
             )
 
     def _bring_up(self, name: str) -> None:
-        """Configure and activate one node, again with every process that dies meanwhile."""
+        """Configure and activate one node, again with every process that dies meanwhile.
+
+        A node that is active already is taken over as it is.
+        """
         node = self._nodes[name]
         while True:
             try:
-                self._drive(name, "unconfigured", Transition.TRANSITION_CONFIGURE, "inactive")
-                self._drive(name, "inactive", Transition.TRANSITION_ACTIVATE, "active")
+                self._await_service(name)
+                if node.state != "active":  # as it is if another manager was here before
+                    self._drive(name, "unconfigured", Transition.TRANSITION_CONFIGURE, "inactive")
+                    self._drive(name, "inactive", Transition.TRANSITION_ACTIVATE, "active")
             except _DiedError:
                 continue
             node.up = node.status.pid if node.status else node.up
@@ -216,7 +222,7 @@ class Manager(Node):
             self._bring_up(name)
         except MissionError as err:
             if not self._closing:
-                self._on_event(NodeEvent(name, f"cannot be brought up again: {err}"))
+                self._on_event(NodeEvent(name, f"cannot be brought up again: {err}", fatal=True))
         else:
             self._on_event(NodeEvent(name, f"is active again, in process {self._nodes[name].up}"))
         finally:

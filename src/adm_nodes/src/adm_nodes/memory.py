@@ -113,6 +113,7 @@ class MemoryNode(AdmNode):
         self._announced: Announced | None = None
         self._session: JournaledSession | None = None
         self._edits: list[OperatorEdit] = []  # where there is no log to leave them in
+        self._asking: Future | None = None  # for what is missing
         self._asked_from = 0  # first batch that was missing when it was last looked
         self._early: list[EvidenceBatch] = []
         self._known_map: KnownMap | None = None
@@ -190,9 +191,10 @@ class MemoryNode(AdmNode):
             return
         first, last = self._session.received + 1, max(item[0] for item in self._waiting)
         overdue, self._asked_from = self._asked_from == first, first
-        if overdue:
+        if overdue and (self._asking is None or self._asking.done()):
             request = srvs.GetEvidence.Request(first=first, last=last)
-            self._source.call_async(request).add_done_callback(self._on_missing)
+            self._asking = self._source.call_async(request)
+            self._asking.add_done_callback(self._on_missing)
 
     def _on_missing(self, answer: Future) -> None:
         if answer.exception() is None and self._session is not None:
@@ -211,8 +213,9 @@ class MemoryNode(AdmNode):
             await arrived
         if self._announced is not None:
             await self._announced.floor_at(request.now)
-        edits = tuple(map(conversions.edit_from_msg, request.edits)) + tuple(self._edits)
-        self._edits.clear()
+        edits = tuple(map(conversions.edit_from_msg, request.edits))
+        if request.number != session.last_number:
+            edits, self._edits = (*edits, *self._edits), []
         reply = session.sync(
             request.number,
             request.previous,

@@ -137,6 +137,7 @@ class PlannerNode(AdmNode):
         except BaseException as err:
             self._last = None  # it may be asked again
             reply.set_exception(err)
+            reply.exception()  # whether or not somebody else waits for it
             raise
         _copy(reply.result(), response)
 

@@ -116,6 +116,7 @@ class Session:
                 on_snapshot(event)
             elif isinstance(event, NodeEvent):
                 on_event(event)
+                self.failure = f"node {event}" if event.fatal else self.failure
             elif isinstance(event, MissionError):
                 self.failure = str(event)
 
