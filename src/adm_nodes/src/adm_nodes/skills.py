@@ -12,7 +12,7 @@ from typing import Any
 
 from adm_core.config import Config, param
 from adm_core.manipulation.arm import load_arm
-from adm_core.manipulation.perception import shipped_kinds
+from adm_core.manipulation.kinds import load_kinds
 from adm_core.memory.records import Detection, EvidenceBatch, Source
 from adm_core.missions.field import FieldMission, load_field_mission
 from adm_core.planning.handling import RobotError
@@ -124,7 +124,7 @@ class SkillsNode(AdmNode):
             where,
             self._outbox,
             robot_config,
-            shipped_kinds(),
+            load_kinds(),
             self._say,
         )
         self.add_subscription(msgs.RobotReport, topics.reports, qos.FOREIGN, self._on_report)
@@ -244,7 +244,7 @@ class SkillsNode(AdmNode):
         seen = [
             Detection(item.label, conversions.pose_from_msg(item.pose), item.confidence)
             for item in message.detections
-            if not self._field.is_put_away((item.pose.x, item.pose.y))
+            if self._counts(item.pose.x, item.pose.y)
         ]
         self._outbox.emit(
             Source(message.source),
@@ -253,6 +253,11 @@ class SkillsNode(AdmNode):
             seen,
             conversions.footprint_from_msg(message.footprint[0]) if message.footprint else None,
         )
+
+    def _counts(self, x: float, y: float) -> bool:
+        """Tell whether what a drone saw at a place may still wait to be fetched."""
+        assert self._field is not None and self._world is not None
+        return not (self._field.is_put_away((x, y)) or self._world.is_carried(x, y))
 
     def _say(self, text: str) -> None:
         self.get_logger().warning(text)

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from importlib import resources
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from adm_core.files import parse_yaml
 from adm_core.manipulation.camera import Floats, Intrinsics, Mount
 from adm_core.manipulation.colour import Blob, HsvRange, Picture, SegmentationConfig, segment
 from adm_core.manipulation.depth import Depth, DepthConfig, DepthReading, robust_depth
@@ -203,12 +201,6 @@ def nearest_to(
         if item.label == label and away <= least:
             best, least = item, away
     return best
-
-
-def shipped_kinds() -> tuple[ContainerKind, ...]:
-    """Return the kinds of ``profiles/containers.yaml``, which the simulated ones look like, too."""
-    text = resources.files("adm_core").joinpath("profiles/containers.yaml").read_text("utf-8")
-    return kinds_from(parse_yaml(text))
 
 
 def kinds_from(document: Mapping[str, Mapping[str, Any]]) -> tuple[ContainerKind, ...]:

@@ -53,6 +53,13 @@ class Children:
                 last = log.read_text("utf-8", "replace").strip().splitlines()[-1:]
                 raise MissionError(f"{name} ended ({process.returncode}): {' '.join(last)}")
 
+    def signal(self, name: str, number: int) -> None:
+        """Send a signal to a process and what it started; nothing if it is not there."""
+        process = self._running.get(name)
+        if process is not None:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, number)
+
     def stop(self, name: str, number: int = signal.SIGINT) -> None:
         """End one process and what it started; kill what has not ended in time."""
         process = self._running.pop(name, None)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from adm_core.aerial.config import FlightConfig, TelloConfig
 from adm_core.missions.profile import load_profile
 from adm_core.planning.body import Standoff
 
@@ -34,8 +35,10 @@ class FieldRun:
     robot: RobotConfig
 
 
-def field_nodes(config: FieldRun, run: RunConfig) -> tuple[NodeSpec, ...]:
-    """Return the nodes of a mission with a robot behind a bridge."""
+def field_nodes(
+    config: FieldRun, run: RunConfig, tello: TelloConfig | None = None
+) -> tuple[NodeSpec, ...]:
+    """Return the nodes of a mission with a robot behind a bridge, and a drone if one is given."""
     profile = load_profile(config.profile)
     memory = {
         **as_ros(MethodConfig()),
@@ -51,6 +54,7 @@ def field_nodes(config: FieldRun, run: RunConfig) -> tuple[NodeSpec, ...]:
     # The bridge has the robot's map on /map; the mission's own is another topic.
     rules = (("map", "mission_map"),)
     skills = {"mission": config.mission, **as_ros(config.robot, "robot")}
+    drone = () if tello is None else (_drone(tello),)
     return (
         NodeSpec("adm_nodes.skills:SkillsNode", parameters=skills),
         NodeSpec("adm_nodes.memory:MemoryNode", parameters=memory, remappings=rules),
@@ -60,4 +64,11 @@ def field_nodes(config: FieldRun, run: RunConfig) -> tuple[NodeSpec, ...]:
             parameters={**as_ros(run), **as_ros(steering)},
             remappings=rules,
         ),
+        *drone,
     )
+
+
+def _drone(tello: TelloConfig) -> NodeSpec:
+    flight = FlightConfig(picture_timeout_s=10.0)  # a busy machine opens the video slowly
+    parameters = {**as_ros(tello, "tello"), **as_ros(flight, "flight")}
+    return NodeSpec("adm_nodes.drivers.tello:TelloNode", parameters=parameters)

@@ -22,6 +22,10 @@ ROS1_PYTHON = os.environ.get("ADM_ROS1_SYSTEM_PYTHON", "/usr/bin/python3")
 BRIDGE_VARIABLE = "ADM_ROS1_BRIDGE"
 BRIDGES = ("relay", "ros1_bridge")
 
+#: Where the drone stands at the start: x, y, heading in degrees; and tags on the arena's floor.
+DRONE_START = (0.6, -0.6, 90.0)
+FLOOR_TAGS = "1:-1.0,0,0 2:1.0,0,90 3:0,1.1,0 4:0,-1.1,180"
+
 _MASTER_S = 30.0
 #: What a child of ROS 1 must not inherit: packages of the same names from ROS 2.
 _ROS2_ONLY = ("PYTHONPATH", "AMENT_PREFIX_PATH", "CMAKE_PREFIX_PATH", "LD_LIBRARY_PATH")
@@ -53,11 +57,14 @@ class Ros1Config:
         Times real time.
     bridge : str
         One of BRIDGES.
+    drone_faults : tuple of str
+        What the pretended drone does wrong.
     """
 
     seed: int
     rate: float = 1.0
     bridge: str = "relay"
+    drone_faults: tuple[str, ...] = ()
 
 
 class Ros1Side:
@@ -77,7 +84,9 @@ class Ros1Side:
         self.children = Children(folder)
         self._messages = folder / "ros1_messages"
         self._home = folder / "ros1_home"
+        self.track = folder / "drone_track.npy"
         self._port = _free_port()
+        self.drone_port = _free_port(socket.SOCK_DGRAM)
 
     @property
     def pids(self) -> dict[str, int]:
@@ -98,7 +107,16 @@ class Ros1Side:
         env["PYTHONPATH"] = os.pathsep.join([str(adapter / "src"), str(self._messages)])
         command = [ROS1_PYTHON, str(adapter / "scripts" / "jetrover_adapter")]
         self.children.start("adapter", command, env)
+        self._start_drone(twin)
         self.start_bridge()
+
+    def _start_drone(self, twin: Path) -> None:
+        """Start the pretended drone; it is a neighbour of the robot, not of ROS 1."""
+        x, y, yaw = DRONE_START
+        options = ["--truth", str(self.truth), "--port", str(self.drone_port), "--tags", FLOOR_TAGS]
+        place = ["--start", f"{x},{y},{yaw}", "--track", str(self.track)]
+        faults = [item for fault in self._config.drone_faults for item in ("--fault", fault)]
+        self._start_here("drone", [str(twin / "drone.py"), *options, *place, *faults])
 
     def start_bridge(self) -> None:
         """Start the bridge; may be called again after :meth:`stop_bridge`."""
@@ -117,6 +135,10 @@ class Ros1Side:
     def stop_bridge(self) -> None:
         """End the bridge alone."""
         self.children.stop("bridge")
+
+    def signal_bridge(self, number: int) -> None:
+        """Send a signal to all processes of the bridge."""
+        self.children.signal("bridge", number)
 
     def stop(self) -> None:
         """End all parts, the bridge first, the master last; safe to repeat."""
@@ -202,8 +224,8 @@ def bridge_binary() -> str:
     return path
 
 
-def _free_port() -> int:
-    """Return a port for the master, away from the ports of the ROS 2 daemon."""
-    with socket.socket() as probe:
+def _free_port(kind: socket.SocketKind = socket.SOCK_STREAM) -> int:
+    """Return a free port of this machine."""
+    with socket.socket(socket.AF_INET, kind) as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])

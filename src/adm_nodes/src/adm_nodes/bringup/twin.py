@@ -9,17 +9,21 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, TextIO
 
+from adm_core.aerial.config import TelloConfig
 from adm_core.errors import MissionError
 from adm_core.missions.live_view import LiveView
 from adm_core.missions.run_folder import RunFolder
 from adm_core.missions.twin import STANDOFF, Twin, prepare_twin
+from adm_core.planning.progress import Snapshot
 
 from adm_nodes.bringup.domain import use_private_domain
 from adm_nodes.bringup.field_nodes import FieldRun, field_nodes
-from adm_nodes.bringup.ros1_side import Ros1Config, Ros1Side
+from adm_nodes.bringup.ros1_side import DRONE_START, FLOOR_TAGS, Ros1Config, Ros1Side
 from adm_nodes.bringup.session import Session
 from adm_nodes.bringup.signals import Signalled, signals_raised
 from adm_nodes.bringup.spec import write_parameters
+from adm_nodes.bringup.surveys import Surveys
+from adm_nodes.bringup.twin_faults import Faults
 from adm_nodes.common.run_config import RunConfig
 from adm_nodes.robot.config import RobotConfig
 
@@ -29,6 +33,8 @@ RESULT, MISSION, PARAMETERS, PROCESSES = (
     "parameters.yaml",
     "processes.json",
 )
+#: The drone's geofence: the arena's walls.
+FENCE = "-1.75,-1.75 1.75,-1.75 1.75,1.75 -1.75,1.75"
 _SETTLE_S = 2.0  # of the world's: what was put down comes to rest, the truth is written
 
 
@@ -151,18 +157,47 @@ def _carry_out(
         STANDOFF,
         RobotConfig(time_scale=options.rate),
     )
-    specs = field_nodes(config, run)
+    specs = field_nodes(config, run, _tello(side))
     parameters = write_parameters(folder.path / PARAMETERS, specs)
     screen = LiveView(stream, twin.field.mission, time.monotonic, twin.field.mission.goal)
     session = Session(specs, parameters, folder.path, one_per_process=True)
+    surveys = Surveys()
+    faults = Faults(side, surveys, screen.note)
     try:
+        surveys.start()
         pids = {**side.pids, **session.pids}
         (folder.path / PROCESSES).write_text(json.dumps(pids, indent=1) + "\n", "utf-8")
-        session.carry_out(screen.update, lambda event: screen.note(f"node {event}"))
+        begun = False
+
+        def update(snapshot: Snapshot) -> None:
+            nonlocal begun
+            if options.faults and not begun:
+                begun = True
+                faults.start()
+            screen.update(snapshot)
+
+        session.carry_out(update, lambda event: screen.note(f"node {event}"))
         threading.Event().wait(_SETTLE_S / options.rate)
     finally:
+        faults.stop()
+        result.faults = faults.done
+        surveys.stop()
         session.end()
         _note_session(session, result)
+
+
+def _tello(side: Ros1Side) -> TelloConfig:
+    """Return where the drone is and what it may do: stay over the arena."""
+    x, y, yaw = DRONE_START
+    return TelloConfig(
+        host="127.0.0.1",
+        port=side.drone_port,
+        start_x=x,
+        start_y=y,
+        start_yaw_deg=yaw,
+        fence=FENCE,
+        tags=FLOOR_TAGS,
+    )
 
 
 def _note_session(session: Session, result: TwinResult) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from typing import TypeVar
 
 from adm_core.manipulation.arm import ArmModel
 from adm_core.manipulation.camera import Intrinsics, Mount
@@ -19,6 +20,8 @@ from adm_core.types import Pose2D
 from adm_nodes.robot import pictures
 from adm_nodes.robot.config import RobotConfig
 from adm_nodes.robot.link import RawPicture, RobotLink
+
+T = TypeVar("T")
 
 _GAIN, _TURN_GAIN = 1.2, 1.8
 _FRESH_S = 0.25  # an unseen picture of this age is as good as a new one
@@ -41,7 +44,10 @@ class BridgedRobot:
     is_put_away : callable
         Tells whether a point of the map is on a station's plate.
     may_go_on : callable
-        Raises RobotError when the robot must not be moved any more.
+        Raises RobotError when the robot must not drive any more.
+
+    While the robot is silent it is waited for, standing still, and its time does not go on: what
+    was under way, an arm with a container above all, continues where it was.
     """
 
     def __init__(
@@ -58,8 +64,10 @@ class BridgedRobot:
         self._config = config
         self._may_go_on = may_go_on
         self._period = 1.0 / config.control_hz
+        self._silent_s = 0.0  # time in which nothing went on
         self._seen = -math.inf  # stamp of the last picture that was looked at
-        self.pose_of_picture = Pose2D(0.0, 0.0)  # where the last picture was taken
+        self.pose_of_picture = Pose2D(0.0, 0.0)  # where the last picture was taken, and when:
+        self.time_of_picture = -math.inf  # in the time of the link
         self._arm_goal: tuple[Sequence[float], float] | None = None
         self._arm_sends = 0
 
@@ -74,35 +82,42 @@ class BridgedRobot:
 
     @property
     def now(self) -> float:
-        """Seconds in the robot's time."""
-        return self.link.now
+        """Seconds in the robot's time, without those in which it was silent."""
+        return self.link.now - self._silent_s
 
     def pose(self) -> Pose2D:
         """Return the pose of the localisation; waits for one if the last is too old."""
+        self._may_go_on()
         limit = self._config.pose_stale_s
-        fresh = self.link.pose
-        if fresh is None or self.now - fresh[0] > limit:
-            self._wait(lambda: self.link.pose and self.now - self.link.pose[0] <= limit, limit)
-            fresh = self.link.pose
-        if fresh is None or self.now - fresh[0] > limit:
-            raise RobotError(FailureReason.NO_POSE, f"no pose for {limit:g} s")
-        return fresh[1]
+        found = self._fresh(lambda: self.link.pose, limit)
+        if found is None:
+            raise RobotError(FailureReason.NO_POSE, f"no pose for {self._config.link_wait_s:g} s")
+        self._may_go_on()
+        return found
 
     def arm_state(self) -> ArmState:
         """Return what the servos measure; waits for it if the last word is too old."""
         limit = self._config.joints_stale_s
-        fresh = self.link.arm
-        if fresh is None or self.now - fresh[0] > limit:
-            self._wait(lambda: self.link.arm and self.now - self.link.arm[0] <= limit, limit)
-            fresh = self.link.arm
-        if fresh is None or self.now - fresh[0] > limit:
-            raise RobotError(FailureReason.NO_LINK, f"no joint states for {limit:g} s")
-        return fresh[1]
+        found = self._fresh(lambda: self.link.arm, limit)
+        if found is None:
+            text = f"no joint states for {self._config.link_wait_s:g} s"
+            raise RobotError(FailureReason.NO_LINK, text)
+        return found
 
-    def _wait(self, condition: Callable[[], object], seconds: float) -> None:
-        """Stand still and wait for news."""
-        self.stop()
-        self.link.wait_for(condition, seconds)
+    def _fresh(self, source: Callable[[], tuple[float, T] | None], limit_s: float) -> T | None:
+        """Return the newest word of a source; if it is too old, stand still and wait for one."""
+
+        def newest() -> tuple[float, T] | None:
+            found = source()
+            return found if found is not None and self.link.now - found[0] <= limit_s else None
+
+        found = newest()
+        if found is None:
+            began = self.link.now
+            self.stop()
+            found = self.link.wait_for(newest, self._config.link_wait_s)
+            self._silent_s += self.link.now - began
+        return None if not found else found[1]
 
     # -- pictures -------------------------------------------------------------------------------
 
@@ -113,7 +128,8 @@ class BridgedRobot:
 
     def look(self) -> Frame:
         """Return the newest picture, or wait for the next one."""
-        earliest = max(self._seen, self.now - _FRESH_S)
+        self.arm_state()  # waits while the robot is silent
+        earliest = max(self._seen, self.link.now - _FRESH_S)
 
         def is_new() -> bool:
             return self.link.picture is not None and self.link.picture.stamp > earliest
@@ -123,7 +139,8 @@ class BridgedRobot:
         if picture is None or not is_new():
             text = f"no picture for {self._config.picture_wait_s:g} s"
             raise RobotError(FailureReason.NO_PICTURES, text)
-        self._seen, self.pose_of_picture = picture.stamp, picture.robot
+        self._seen = self.time_of_picture = picture.stamp
+        self.pose_of_picture = picture.robot
         return self._decode(picture)
 
     def _decode(self, raw: RawPicture) -> Frame:
@@ -132,13 +149,14 @@ class BridgedRobot:
         if colour is None or depth is None or not colour.shape[:2] == depth.shape == shape:
             raise RobotError(FailureReason.NO_PICTURES, "a picture cannot be decoded")
         mount = Mount(*camera_in_base(self.arm, raw.arm.joints))
-        return Frame(raw.stamp, colour, depth, mount)
+        return Frame(raw.stamp - self._silent_s, colour, depth, mount)
 
     # -- base -----------------------------------------------------------------------------------
 
     def step(self, twist: Twist) -> None:
         """Drive for one control period."""
-        self._may_go_on()
+        if any(twist):
+            self._may_go_on()
         self.link.drive(twist)
         if self._arm_goal is not None and self._arm_sends > 0:  # commands may be lost on the way
             self._arm_sends -= 1
@@ -196,7 +214,6 @@ class BridgedRobot:
 
     def command_arm(self, joints: Sequence[float], width: float) -> None:
         """Set angles and gap to go to."""
-        self._may_go_on()
         self._arm_goal, self._arm_sends = (joints, width), _ARM_SENDS
         self.link.command_arm(joints, width)
 

@@ -33,6 +33,7 @@ _STANDING_M = 0.16  # what is higher does not stand on the floor
 _SAME_GOAL_M = 0.05
 _MOVE_S = 1.0  # longest time of one move: the executor looks at the memory in between
 _TRIES = 3  # arrivals that were none before a target counts as unreachable
+_CARRY_M = 0.4  # what is this near to a robot with full hands is in them
 _IDLE_S = 6.0  # a goal that nobody has asked for any more for this time is cancelled
 
 _REASONS = {
@@ -98,7 +99,7 @@ class FieldWorld:
     def start(self) -> WorldReport:
         """Wait for the robot, publish what is known beforehand; return the state at step 0."""
         self._where.await_ready()
-        self._outbox.begin(self._robot.now)
+        self._outbox.begin(self._robot.link.now)
         self._outbox.emit(Source.STATIC_PRIOR, "mission", 0.0, self._field.known)
         self._look_around()
         return self._report(FailureReason.NONE, self._robot.link.travelled_m)
@@ -150,7 +151,7 @@ class FieldWorld:
         link = self._robot.link
         pose = self._where.pose or Pose2D(0.0, 0.0)
         return WorldReport(
-            math.ceil(self._outbox.mission_time(self._robot.now)),
+            math.ceil(self._outbox.mission_time(link.now)),
             pose,
             reason is FailureReason.NONE,
             reason,
@@ -163,7 +164,7 @@ class FieldWorld:
     def _move(self, goal: Pose2D) -> FailureReason:
         """Drive towards a place for a while, or until the robot stands before it."""
         with self._lock:
-            self._asked_at = self._robot.now
+            self._asked_at = self._robot.link.now
         if self._goal is None or _apart(self._goal, goal) > _SAME_GOAL_M:
             self._cancel()
             self._goal, self._arrivals = goal, 0
@@ -211,10 +212,17 @@ class FieldWorld:
             task.cancel()
             task.wait(self._config.link_wait_s)
 
+    def is_carried(self, x: float, y: float) -> bool:
+        """Tell whether what is seen at a place is in the robot's hand; from any thread."""
+        pose = self._where.pose
+        if self._handling.held is None or pose is None:
+            return False
+        return math.hypot(pose.x - x, pose.y - y) <= _CARRY_M
+
     def tick(self) -> None:
         """Cancel what nobody asks for any more; from any thread."""
         with self._lock:
-            idle = self._robot.now - self._asked_at > _IDLE_S
+            idle = self._robot.link.now - self._asked_at > _IDLE_S
         task = self._task
         if idle and task is not None and task.result is None:
             self._log("nobody asks for the goal any more: it is cancelled")
@@ -238,12 +246,10 @@ class FieldWorld:
         except RobotError as err:
             self._log(str(err))
             return
-        robot = self._robot.pose_of_picture
+        robot, taken = self._robot.pose_of_picture, self._robot.time_of_picture
         targets = find_targets(frame.picture, frame.depth, camera, frame.mount, self._kinds)
         seen = [self._detection(item, robot) for item in targets if self._counts(item, robot)]
-        self._outbox.emit(
-            Source.ONBOARD, "wrist_camera", self._outbox.mission_time(frame.stamp), seen
-        )
+        self._outbox.emit(Source.ONBOARD, "wrist_camera", self._outbox.mission_time(taken), seen)
 
     def _counts(self, target: Target, robot: Pose2D) -> bool:
         ahead, left, height = map(float, target.position)

@@ -53,12 +53,9 @@ class Whereabouts:
         return self._link.pose[1]
 
     def check(self) -> None:
-        """Raise RobotError if the robot must not be moved."""
+        """Raise RobotError if the robot must not drive."""
         if self.is_lost:
             raise RobotError(FailureReason.NO_POSE, "the map was begun anew")
-        pose = self._link.pose
-        if pose is None or self._link.now - pose[0] > self._config.pose_stale_s:
-            raise RobotError(FailureReason.NO_POSE, "no pose")
 
     def await_ready(self) -> None:
         """Wait until the robot speaks and knows where it is; raise RobotError if it does not."""
