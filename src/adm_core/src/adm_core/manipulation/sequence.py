@@ -177,6 +177,10 @@ class ArmSequence:
         self._index, self._motion = self._index + 1, None
         return self.step(state, now, glance)
 
+    def has_passed(self, name: str) -> bool:
+        """Tell whether the phase of that name came to its good end."""
+        return any(phase.name == name for phase in self._phases[: self._index])
+
     def _begin(self, phase: Phase, state: ArmState, now: float) -> None:
         speed = self._config.slow_speed if phase.slow else self._config.speed
         start = self._last_end(state) if not phase.path else state.joints

@@ -263,13 +263,19 @@ class Handling:
         ahead, left = in_robot_frame(self.robot.pose(), (slot.x, slot.y))
         place = (ahead, left, self._floor_m)
         sequence = self._grasping.place(place, kind, self.robot.arm_state())
-        end = self._run(sequence, kind.label)
-        reason = arm_reason(end.end)
-        if end.success or reason.empties_hand:
+        try:
+            end = self._run(sequence, kind.label)
+            reason = arm_reason(end.end)
+        except RobotError:
+            if not sequence.has_passed("release"):
+                raise
+            # The fingers have opened at the station: what failed was the way back, or the look.
+            reason = FailureReason.NONE
+        if reason is FailureReason.NONE or reason.empties_hand:
             self.held = None
-        if end.success:
+        if reason is FailureReason.NONE:
             self._placed[station.id] = self._placed.get(station.id, 0) + 1
-        if not end.success:
+        else:
             self._recover(keep=self.held is not None)
         self.robot.back_off()
         return reason

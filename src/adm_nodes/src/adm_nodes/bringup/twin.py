@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, TextIO
 
+import numpy as np
 from adm_core.aerial.config import TelloConfig
 from adm_core.errors import MissionError
 from adm_core.missions.live_view import LiveView
@@ -223,8 +224,20 @@ def _judge(side: Ros1Side, result: TwinResult) -> None:
     result.delivered = len(truth.get("delivered", ()))
     result.complete = result.delivered == result.containers and not truth.get("held")
     result.complete &= result.outcome == "completed"
+    outside = _outside_fence(side.track)
+    verdict["drone_outside_fence"] = outside
     result.observer = verdict
-    result.safe = bool(verdict.get("safe"))
+    result.safe = bool(verdict.get("safe")) and not outside
+
+
+def _outside_fence(track: Path) -> int:
+    """Return how many samples of the drone's true way lie outside fence or ceiling."""
+    if not track.exists():
+        return 0
+    _, x, y, height, _, airborne = np.load(track).T
+    half = max(abs(float(corner.split(",")[0])) for corner in FENCE.split())
+    beyond = (np.maximum(abs(x), abs(y)) > half) | (height > TelloConfig().ceiling_m)
+    return int(np.count_nonzero(beyond & (airborne > 0)))
 
 
 def _read(path: Path) -> dict[str, Any]:
