@@ -53,7 +53,7 @@ class Children:
                 last = log.read_text("utf-8", "replace").strip().splitlines()[-1:]
                 raise MissionError(f"{name} ended ({process.returncode}): {' '.join(last)}")
 
-    def signal(self, name: str, number: int) -> None:
+    def send(self, name: str, number: int) -> None:
         """Send a signal to a process and what it started; nothing if it is not there."""
         process = self._running.get(name)
         if process is not None:

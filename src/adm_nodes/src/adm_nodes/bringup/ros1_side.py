@@ -138,7 +138,7 @@ class Ros1Side:
 
     def signal_bridge(self, number: int) -> None:
         """Send a signal to all processes of the bridge."""
-        self.children.signal("bridge", number)
+        self.children.send("bridge", number)
 
     def stop(self) -> None:
         """End all parts, the bridge first, the master last; safe to repeat."""
