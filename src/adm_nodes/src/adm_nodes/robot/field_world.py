@@ -254,6 +254,9 @@ class FieldWorld:
     def _counts(self, target: Target, robot: Pose2D) -> bool:
         ahead, left, height = map(float, target.position)
         near = math.hypot(ahead, left) <= self._config.sight_m and height < _STANDING_M
+        held = self._handling.held
+        if held is not None and held.label == target.label:
+            return False  # it is in the hand, or looks like what is
         first, _, width, _ = target.blob.box
         whole = first > 0 and first + width < self._robot.camera.width
         return near and whole and not self._field.is_put_away(in_map_frame(robot, ahead, left))
