@@ -11,7 +11,7 @@ from typing import Any
 
 from adm_nodes.bringup.arguments import arguments, changed, nodes_from
 from adm_nodes.bringup.catalogue import RECIPES, Recipe
-from adm_nodes.bringup.spec import NodeSpec, paths
+from adm_nodes.bringup.spec import NodeSpec, full_name, paths
 from launch import LaunchContext, LaunchDescription
 from launch.actions import DeclareLaunchArgument, OpaqueFunction, Shutdown
 from launch_ros.actions import Node
@@ -62,7 +62,8 @@ def _start(recipe: Recipe, given: dict[str, str], context: LaunchContext) -> lis
     specs = nodes_from(recipe, given)
     defaults = {spec.path: spec for spec in nodes_from(recipe, {})}
     nodes = [_node(spec, defaults.get(spec.path, spec), given, common) for spec in specs]
-    return [*nodes, _manager(specs, common), _watch(common)]
+    manager = _helper("manager", {"nodes": list(paths(specs))}, common)
+    return [*nodes, manager, _helper("watch", {}, common, on_exit=_end(common))]
 
 
 def _node(spec: NodeSpec, default: NodeSpec, given: dict[str, str], common: dict[str, str]) -> Node:
@@ -81,40 +82,34 @@ def _node(spec: NodeSpec, default: NodeSpec, given: dict[str, str], common: dict
             _time(common),
         ],
         remappings=spec.all_remappings(common["namespace"]),
-        ros_arguments=["--log-level", common["log_level"]],
+        ros_arguments=_ros_arguments(common, spec.enclave(common["namespace"])),
         respawn=spec.respawn and common["respawn"] == "true",
         respawn_delay=_RESPAWN_DELAY_S,
         output="screen",
     )
 
 
-def _manager(specs: tuple[NodeSpec, ...], common: dict[str, str]) -> Node:
-    """Return the manager, which configures and activates the others in their order."""
+def _helper(name: str, own: dict[str, Any], common: dict[str, str], **more: Any) -> Node:
+    """Return a node that `adm up` has in its own process: the manager, or what prints."""
+    namespace = common["namespace"]
     return Node(
         package="adm_nodes",
-        executable="manager",
-        name="manager",
-        namespace=common["namespace"] or "/",
-        parameters=[{"nodes": list(paths(specs))}, _time(common)],
-        ros_arguments=["--log-level", common["log_level"]],
+        executable=name,
+        name=name,
+        namespace=namespace or "/",
+        parameters=[*_layers(own), _time(common)],
+        ros_arguments=_ros_arguments(common, full_name(namespace, name)),
         output="screen",
+        **more,
     )
 
 
-def _watch(common: dict[str, str]) -> Node:
-    """Return what prints the mission's progress and ends with it."""
-    return Node(
-        package="adm_nodes",
-        executable="watch",
-        name="watch",
-        namespace=common["namespace"] or "/",
-        parameters=[_time(common)],
-        ros_arguments=["--log-level", common["log_level"]],
-        output="screen",
-        on_exit=[Shutdown(reason="the mission has ended")]
-        if common["exit_at_end"] == "true"
-        else None,
-    )
+def _end(common: dict[str, str]) -> list[Shutdown] | None:
+    return [Shutdown(reason="the mission has ended")] if common["exit_at_end"] == "true" else None
+
+
+def _ros_arguments(common: dict[str, str], enclave: str) -> list[str]:
+    return ["--log-level", common["log_level"], "--enclave", enclave]
 
 
 def _layers(values: Any) -> list[dict[str, Any]]:

@@ -64,7 +64,8 @@ def test_what_all_launch_files_have_in_common(launch, name):
     launched = launch(f"{name}.launch.py", use_sim_time="true", log_level="debug", respawn="false")
     for node in launched.nodes:
         assert node.effective_parameters()["use_sim_time"] is True
-        assert node.ros_arguments == ["--log-level", "debug"]
+        enclave = f"{node.namespace.rstrip('/')}/{node.name}"
+        assert node.ros_arguments == ["--log-level", "debug", "--enclave", enclave]
         assert not node.respawn
         assert node.output == "screen"
 

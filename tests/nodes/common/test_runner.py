@@ -81,3 +81,13 @@ def test_reference_kernels_are_refused(monkeypatch):
     monkeypatch.setitem(sys.modules, "adm_core._kernels.reference_distance", _kernels)
     with pytest.raises(KernelImportError, match="reference_distance"):
         check_kernels()
+
+
+def test_security_that_cannot_be_had_is_a_refusal_and_no_open_node(domain, tmp_path):
+    secured = {"ENABLE": "true", "STRATEGY": "Enforce", "KEYSTORE": str(tmp_path)}
+    env = os.environ | {f"ROS_SECURITY_{name}": value for name, value in secured.items()}
+    process = start("planner", "--ros-args", "--enclave", "/planner", env=env)
+    printed, _ = process.communicate(timeout=60.0)
+    assert process.returncode == 2
+    assert "cannot start: " in printed and "SECURITY ERROR" in printed
+    assert "Traceback" not in printed

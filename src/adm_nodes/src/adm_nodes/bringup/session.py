@@ -18,10 +18,11 @@ from rclpy.signals import SignalHandlerOptions
 import adm_interfaces.msg as msgs
 import adm_interfaces.srv as srvs
 from adm_nodes.bringup.restart import RestartConfig, RestartPolicy
-from adm_nodes.bringup.spec import NodeSpec, paths
+from adm_nodes.bringup.spec import TOGETHER, NodeSpec, full_name, paths
 from adm_nodes.bringup.stack import ComposedStack, ProcessStack, Stack, describe_end
 from adm_nodes.common import conversions, qos
 from adm_nodes.common.client import ResendingClient
+from adm_nodes.common.lifecycle import RCLError
 from adm_nodes.common.runner import CANNOT_START, Spinner
 from adm_nodes.common.world_facts import WorldFacts, facts_from_reply
 from adm_nodes.manager import Manager, NodeEvent
@@ -80,6 +81,8 @@ class Session:
         self.failure = ""
         self._events: queue.SimpleQueue[Any] = queue.SimpleQueue()
         self._closing = ExitStack()
+        enclave = full_name("/", "manager") if one_per_process else TOGETHER
+        self._ros_args = ["--ros-args", "--enclave", enclave]
         self._policy = RestartPolicy(restart or RestartConfig())
         self._worth_it = {spec.path for spec in specs if spec.respawn}
         try:
@@ -133,9 +136,12 @@ class Session:
     # -- start ------------------------------------------------------------------------------
 
     def _start_manager(self, names: Sequence[str]) -> Manager:
-        rclpy.init(signal_handler_options=SignalHandlerOptions.NO)
-        self._closing.callback(rclpy.try_shutdown)
-        manager = Manager(names, on_event=self._events.put)
+        try:
+            rclpy.init(args=self._ros_args, signal_handler_options=SignalHandlerOptions.NO)
+            self._closing.callback(rclpy.try_shutdown)
+            manager = Manager(names, on_event=self._events.put)
+        except RCLError as err:
+            raise MissionError(f"ROS 2 does not start: {err}") from err
         self._closing.callback(manager.destroy_node)
         self._ended = threading.Event()
         manager.create_subscription(

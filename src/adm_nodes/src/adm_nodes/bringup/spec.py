@@ -27,6 +27,9 @@ from typing import Any
 import yaml
 from adm_core.config import parameters
 
+#: Security enclave of a process that holds a whole mission; else each node has one of its name.
+TOGETHER = "/all"
+
 #: What every node shares with its stack, wherever it lives.
 ALWAYS_SHARED = ("node_status",)
 
@@ -90,14 +93,18 @@ class NodeSpec:
         """Name below the namespace of the stack: ``world``, ``robot_2/explorer``."""
         return f"{self.namespace}/{self.name}" if self.namespace else self.name
 
+    def enclave(self, root: str = "/") -> str:
+        """Return the security enclave of a process that holds this node alone: its full name."""
+        return full_name(root, self.path)
+
     def full_namespace(self, root: str = "/") -> str:
         """Return the namespace when the stack lives in `root`."""
-        return _join(root, self.namespace)
+        return full_name(root, self.namespace)
 
     def all_remappings(self, root: str = "/") -> list[tuple[str, str]]:
         """Return every remapping, shared names included, when the stack lives in `root`."""
         shared = (*ALWAYS_SHARED, *self.shared) if self.namespace else ()
-        return [*((name, _join(root, name)) for name in shared), *self.remappings]
+        return [*((name, full_name(root, name)) for name in shared), *self.remappings]
 
 
 def paths(specs: Iterable[NodeSpec]) -> tuple[str, ...]:
@@ -133,7 +140,7 @@ def ros_args(spec: NodeSpec, parameter_file: Path | None = None, root: str = "/"
 def write_parameters(path: Path, specs: Sequence[NodeSpec], root: str = "/") -> Path:
     """Write the ROS parameter file of a stack; return it."""
     content = {
-        _join(root, spec.path): {"ros__parameters": dict(spec.parameters)}
+        full_name(root, spec.path): {"ros__parameters": dict(spec.parameters)}
         for spec in specs
         if spec.parameters
     }
@@ -160,5 +167,6 @@ def as_ros(config: object, prefix: str = "", names: Iterable[str] | None = None)
     return {prefix: values} if prefix else values
 
 
-def _join(root: str, name: str) -> str:
+def full_name(root: str, name: str) -> str:
+    """Return `name` below namespace `root`, with one slash before each part."""
     return "/" + "/".join(part for part in (*root.split("/"), *name.split("/")) if part)

@@ -139,7 +139,7 @@ class ProcessStack:
         command = [sys.executable, "-m", spec.module, SUPERVISED, str(self._theirs)]
         with (self._log_dir / f"{path.replace('/', '.')}.log").open("ab") as log:
             process = subprocess.Popen(
-                command + ros_args(spec, self._parameters),
+                [*command, *ros_args(spec, self._parameters), "--enclave", spec.enclave()],
                 pass_fds=(self._theirs,),
                 stdin=subprocess.DEVNULL,
                 stdout=log,

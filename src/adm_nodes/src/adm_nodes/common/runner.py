@@ -18,7 +18,7 @@ from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
 
 from adm_core import _kernels
-from adm_nodes.common.lifecycle import AdmNode, loaded_kernels
+from adm_nodes.common.lifecycle import AdmNode, RCLError, loaded_kernels
 
 #: Option of a supervised node: the read end of a pipe that closes when its parent ends.
 SUPERVISED = "--supervised"
@@ -95,7 +95,7 @@ def main(make_node: Callable[[], AdmNode], argv: list[str] | None = None) -> int
         check_kernels()
         rclpy.init(args=args, signal_handler_options=SignalHandlerOptions.NO)
         node = make_node()
-    except (KernelImportError, ParameterException) as err:
+    except (KernelImportError, ParameterException, RCLError) as err:
         print(f"cannot start: {err}", file=sys.stderr)
         rclpy.try_shutdown()
         return CANNOT_START

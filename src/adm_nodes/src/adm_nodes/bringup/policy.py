@@ -1,0 +1,178 @@
+"""SROS 2 policies: what each node of a stack may do, from what it really has open.
+
+``ros2 run adm_nodes policy recycling`` starts the mission's nodes in one process, looks at them
+and writes a policy for the command ``ros2 security`` of a ROS 2 distribution.
+"""
+
+from __future__ import annotations
+
+import argparse
+import queue
+import sys
+import tempfile
+import threading
+import time
+import xml.etree.ElementTree as ET
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import rclpy
+from adm_core.errors import MissionError
+from rclpy.node import Node, NodeNameNonExistentError
+from rclpy.signals import SignalHandlerOptions
+
+from adm_nodes.bringup.arguments import nodes_from
+from adm_nodes.bringup.catalogue import RECIPES
+from adm_nodes.bringup.domain import use_private_domain
+from adm_nodes.bringup.interfaces import Interfaces, observe
+from adm_nodes.bringup.session import Session
+from adm_nodes.bringup.spec import TOGETHER, NodeSpec, write_parameters
+from adm_nodes.watch import Watch
+
+#: Every node may follow simulated time.
+_ALWAYS = Interfaces(subscribe=frozenset({"/clock"}))
+_SETTLE_S = 3.0
+_APPEAR_S = 60.0
+_LOOK_S = 0.1
+#: Arguments with which a mission has all the nodes that it can have.
+EVERYTHING = {"view": "true", "diagnostics": "true"}
+
+#: Element and attribute of a policy for each field of Interfaces.
+_RULES = {
+    "publish": ("topics", "topic"),
+    "subscribe": ("topics", "topic"),
+    "reply": ("services", "service"),
+    "request": ("services", "service"),
+    "execute": ("actions", "action"),
+    "call": ("actions", "action"),
+}
+
+
+def policy(nodes: Mapping[str, Interfaces]) -> str:
+    """Return a policy with an enclave per node, and one for all of them in one process.
+
+    Parameters
+    ----------
+    nodes : mapping
+        What each node has open, by its full name (``/world``, ``/robot_1/explorer``).
+    """
+    root = ET.Element("policy", version="0.2.0")
+    enclaves = ET.SubElement(root, "enclaves")
+    for name, interfaces in nodes.items():
+        _add_enclave(enclaves, name, {name: interfaces})
+    _add_enclave(enclaves, TOGETHER, nodes)
+    ET.indent(root)
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{ET.tostring(root, encoding="unicode")}\n'
+
+
+def read_policy(text: str) -> dict[str, dict[str, Interfaces]]:
+    """Return what a policy allows: enclave -> node -> names."""
+    found: dict[str, dict[str, Interfaces]] = {}
+    for enclave in ET.fromstring(text).iter("enclave"):
+        profiles = found.setdefault(enclave.attrib["path"], {})
+        for profile in enclave.iter("profile"):
+            allowed = {
+                rule: frozenset(
+                    item.text or ""
+                    for group in profile
+                    if group.tag == tag and group.get(rule) == "ALLOW"
+                    for item in group
+                )
+                for rule, (tag, _) in _RULES.items()
+            }
+            name = f"{profile.attrib['ns'].rstrip('/')}/{profile.attrib['node']}"
+            profiles[name] = Interfaces(**allowed)
+    return found
+
+
+def _add_enclave(parent: ET.Element, path: str, nodes: Mapping[str, Interfaces]) -> None:
+    profiles = ET.SubElement(ET.SubElement(parent, "enclave", path=path), "profiles")
+    for name, interfaces in nodes.items():
+        namespace, _, node = name.rpartition("/")
+        profile = ET.SubElement(profiles, "profile", ns=namespace or "/", node=node)
+        allowed = interfaces | _ALWAYS
+        for rule, (tag, item) in _RULES.items():
+            names = sorted(getattr(allowed, rule))
+            if names:
+                group = ET.SubElement(profile, tag, {rule: "ALLOW"})
+                for full in names:
+                    ET.SubElement(group, item).text = full
+
+
+def interfaces_of(specs: Sequence[NodeSpec], settle_s: float = _SETTLE_S) -> dict[str, Interfaces]:
+    """Carry a mission out for some seconds; return what every node had open, by full name.
+
+    The manager counts with what `adm up` has open beside it, the watch with what it reads.
+    """
+    names = [(spec.name, spec.full_namespace()) for spec in specs]
+    names += [("manager", "/"), ("watch", "/")]
+    found = {_full(*name): Interfaces() for name in names}
+    with _mission(specs) as session, _witness() as witness:
+        missing = dict.fromkeys(names)
+        deadline = time.monotonic() + _APPEAR_S
+        while missing or time.monotonic() < deadline:
+            for name in names:
+                with suppress(NodeNameNonExistentError):
+                    found[_full(*name)] |= observe(witness, *name)
+                    missing.pop(name, None)
+            if not missing:
+                deadline = min(deadline, time.monotonic() + settle_s)
+            elif time.monotonic() > deadline:
+                raise MissionError(f"not seen: {', '.join(_full(*name) for name in missing)}")
+            if session.failure:
+                raise MissionError(session.failure)
+            time.sleep(_LOOK_S)
+    return found
+
+
+@contextmanager
+def _mission(specs: Sequence[NodeSpec]) -> Iterator[Session]:
+    """Have a mission under way in this process, as `adm up` has it."""
+    with tempfile.TemporaryDirectory() as folder:
+        parameters = write_parameters(Path(folder) / "parameters.yaml", specs)
+        session = Session(specs, parameters, Path(folder), one_per_process=False)
+        watch = Watch(queue.SimpleQueue())
+        run = threading.Thread(target=session.carry_out, args=(_ignore, _ignore), daemon=True)
+        run.start()
+        try:
+            yield session
+        finally:
+            watch.destroy_node()
+            session.end()
+            run.join(_APPEAR_S)
+
+
+@contextmanager
+def _witness() -> Iterator[Node]:
+    """Have a node elsewhere, that sees of the others what any node sees."""
+    context = rclpy.Context()
+    rclpy.init(context=context, signal_handler_options=SignalHandlerOptions.NO)
+    node = rclpy.create_node("witness", context=context)
+    try:
+        yield node
+    finally:
+        node.destroy_node()
+        context.try_shutdown()
+
+
+def _full(name: str, namespace: str) -> str:
+    return f"{namespace.rstrip('/')}/{name}"
+
+
+def _ignore(_: object) -> None:
+    pass
+
+
+def main() -> int:
+    """Write the policy of a mission to standard output."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("mission", choices=sorted(RECIPES))
+    recipe = RECIPES[parser.parse_args(sys.argv[1:2]).mission]
+    use_private_domain()
+    print(policy(interfaces_of(nodes_from(recipe, EVERYTHING))), end="")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
