@@ -9,9 +9,9 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from adm_nodes.bringup.arguments import arguments, changed, nodes_from
-from adm_nodes.bringup.catalogue import RECIPES, Recipe
-from adm_nodes.bringup.spec import NodeSpec, full_name, paths
+from adm_nodes.bringup.arguments import arguments, changed, helpers_from, nodes_from
+from adm_nodes.bringup.recipes import RECIPES, Recipe
+from adm_nodes.bringup.spec import NodeSpec, paths
 from launch import LaunchContext, LaunchDescription
 from launch.actions import DeclareLaunchArgument, OpaqueFunction, Shutdown
 from launch_ros.actions import Node
@@ -60,10 +60,14 @@ def _declarations(recipe: Recipe) -> list[DeclareLaunchArgument]:
 def _start(recipe: Recipe, given: dict[str, str], context: LaunchContext) -> list[Node]:
     common = {name: context.launch_configurations[name] for name in COMMON}
     specs = nodes_from(recipe, given)
-    defaults = {spec.path: spec for spec in nodes_from(recipe, {})}
+    defaults = {spec.path: spec for spec in nodes_from(recipe, recipe.example)}
     nodes = [_node(spec, defaults.get(spec.path, spec), given, common) for spec in specs]
-    manager = _helper("manager", {"nodes": list(paths(specs))}, common)
-    return [*nodes, manager, _helper("watch", {}, common, on_exit=_end(common))]
+    manager = NodeSpec("adm_nodes.manager:Manager", parameters={"nodes": list(paths(specs))})
+    helpers = [
+        _helper(item.spec, common, on_exit=_end(common) if item.ends else None)
+        for item in helpers_from(recipe, given)
+    ]
+    return [*nodes, _helper(manager, common), *helpers]
 
 
 def _node(spec: NodeSpec, default: NodeSpec, given: dict[str, str], common: dict[str, str]) -> Node:
@@ -89,16 +93,15 @@ def _node(spec: NodeSpec, default: NodeSpec, given: dict[str, str], common: dict
     )
 
 
-def _helper(name: str, own: dict[str, Any], common: dict[str, str], **more: Any) -> Node:
+def _helper(spec: NodeSpec, common: dict[str, str], **more: Any) -> Node:
     """Return a node that `adm up` has in its own process: the manager, or what prints."""
-    namespace = common["namespace"]
     return Node(
-        package="adm_nodes",
-        executable=name,
-        name=name,
-        namespace=namespace or "/",
-        parameters=[*_layers(own), _time(common)],
-        ros_arguments=_ros_arguments(common, full_name(namespace, name)),
+        package=spec.package,
+        executable=spec.executable,
+        name=spec.name,
+        namespace=spec.full_namespace(common["namespace"]),
+        parameters=[*_layers(spec.parameters), _time(common)],
+        ros_arguments=_ros_arguments(common, spec.enclave(common["namespace"])),
         output="screen",
         **more,
     )

@@ -9,14 +9,27 @@ import pytest
 import yaml
 from adm_core.config import parameters
 from adm_core.errors import ConfigError
-from adm_nodes.bringup.arguments import nodes_from, parameter_file
-from adm_nodes.bringup.catalogue import RECIPES
+from adm_nodes.bringup.arguments import (
+    helpers_from,
+    nodes_from,
+    own_parameters,
+    parameter_file,
+)
+from adm_nodes.bringup.recipes import RECIPES
 from adm_nodes.bringup.spec import paths
 
 LAUNCH = Path(__file__).parents[2] / "launch"
 MISSIONS = list(RECIPES)
 #: Nodes that a launch file adds: `adm up` has them in its own process.
-OWN = ("manager", "watch")
+OWN = ("manager", "watch", "seek")
+
+
+#: Arguments of every launch file.
+COMMON = ("namespace", "params_file", "use_sim_time", "log_level", "respawn", "exit_at_end")
+
+
+def _as_text(value):
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def mission_nodes(launched):
@@ -25,22 +38,32 @@ def mission_nodes(launched):
 
 @pytest.mark.parametrize("name", MISSIONS)
 def test_every_parameter_is_a_described_argument(launch, name):
-    arguments = launch(f"{name}.launch.py").arguments
-    for cls in RECIPES[name].configs:
-        for item in parameters(cls):
-            argument = arguments[item.name]
+    arguments = launch(f"{name}.launch.py", **RECIPES[name].example).arguments
+    count = 0
+    for part in RECIPES[name].parts:
+        for item in parameters(part.config):
+            if item.name in part.without:
+                continue
+            argument = arguments[part.names.get(item.name, item.name)]
             assert item.help in argument.description
-            assert argument.default_value == str(item.default).replace("False", "false")
+            assert argument.default_value == _as_text(item.default)
             assert tuple(argument.choices or ()) == item.choices
+            count += 1
+    assert count == len(arguments) - len(COMMON)  # no two parameters share a name
     assert all(argument.description for argument in arguments.values())
 
 
-GIVEN = {
-    "recycling": [{}, {"scenario": "S-6", "method": "static", "seed": "3"}, {"view": "true"}],
-}
+GIVEN = [
+    ("recycling", {}),
+    ("recycling", {"scenario": "S-6", "method": "static", "seed": "3", "approve": "interactive"}),
+    ("recycling", {"view": "true", "diagnostics": "true"}),
+    ("search", {"scale": "small"}),
+    ("search", {"scale": "large", "seed": "7", "lockstep": "false", "c_max": "6"}),
+    ("team", {"team_budget": "900"}),
+]
 
 
-@pytest.mark.parametrize(("name", "given"), [(n, g) for n in MISSIONS for g in GIVEN.get(n, [{}])])
+@pytest.mark.parametrize(("name", "given"), GIVEN)
 @pytest.mark.parametrize("root", ["", "site"])
 def test_the_nodes_are_those_of_adm_up(launch, name, given, root):
     launched = launch(f"{name}.launch.py", namespace=root, **given)
@@ -55,13 +78,17 @@ def test_the_nodes_are_those_of_adm_up(launch, name, given, root):
         assert node.effective_parameters() == wanted
         assert node.respawn == spec.respawn
     manager = launched.node("manager")
-    assert manager.namespace == (root or "/")
     assert manager.effective_parameters()["nodes"] == list(paths(specs))
+    for helper in helpers_from(RECIPES[name], given):
+        node = launched.node(helper.spec.name)
+        assert node.effective_parameters() == {**helper.spec.parameters, "use_sim_time": False}
+        assert node.namespace == manager.namespace == (f"/{root}" if root else "/")
 
 
 @pytest.mark.parametrize("name", MISSIONS)
 def test_what_all_launch_files_have_in_common(launch, name):
-    launched = launch(f"{name}.launch.py", use_sim_time="true", log_level="debug", respawn="false")
+    common = {"use_sim_time": "true", "log_level": "debug", "respawn": "false"}
+    launched = launch(f"{name}.launch.py", **common, **RECIPES[name].example)
     for node in launched.nodes:
         assert node.effective_parameters()["use_sim_time"] is True
         enclave = f"{node.namespace.rstrip('/')}/{node.name}"
@@ -70,10 +97,27 @@ def test_what_all_launch_files_have_in_common(launch, name):
         assert node.output == "screen"
 
 
-def test_the_launch_ends_with_the_mission_if_asked_to(launch):
-    assert launch("recycling.launch.py").node("watch").on_exit is None
-    (end,) = launch("recycling.launch.py", exit_at_end="true").node("watch").on_exit
+@pytest.mark.parametrize(
+    ("name", "ends", "goes_on"),
+    [("recycling", "watch", ()), ("search", "seek", ()), ("team", "watch", ("seek",))],
+)
+def test_the_launch_ends_with_the_mission_if_asked_to(launch, name, ends, goes_on):
+    example = RECIPES[name].example
+    assert launch(f"{name}.launch.py", **example).node(ends).on_exit is None
+    launched = launch(f"{name}.launch.py", exit_at_end="true", **example)
+    (end,) = launched.node(ends).on_exit
     assert isinstance(end, stand_in.Shutdown)
+    assert all(launched.node(other).on_exit is None for other in goes_on)
+
+
+def test_a_search_needs_a_map_and_asks_for_the_task_that_it_is_given(launch):
+    with pytest.raises(ConfigError, match="either a map or a scale"):
+        launch("search.launch.py")
+    launched = launch("search.launch.py", scale="small", task="explore", budget_steps="300")
+    seek = launched.node("seek").effective_parameters()
+    assert (seek["text"], seek["object"], seek["budget_steps"]) == ("explore", "", 300)
+    explorers = [node.namespace for node in launched.nodes if node.executable == "explorer"]
+    assert explorers == ["/robot_0", "/robot_1"]
 
 
 def test_arguments_go_before_the_file_and_the_file_before_defaults(launch, tmp_path):
@@ -121,10 +165,13 @@ def test_the_parameter_file_is_the_one_that_follows_from_the_config_dataclasses(
     shipped = (LAUNCH / "params" / f"{name}.yaml").read_text(encoding="utf-8")
     assert shipped == parameter_file(RECIPES[name])
     content = yaml.safe_load(shipped)
-    wanted = {spec.path: spec.parameters for spec in nodes_from(RECIPES[name], {})}
-    for path, values in wanted.items():
-        section = content.get(f"/**/{path}", {"ros__parameters": {}})
-        assert section["ros__parameters"] == values
+    recipe = RECIPES[name]
+    wanted = {
+        spec.name: own_parameters(recipe, spec) for spec in nodes_from(recipe, recipe.example)
+    }
+    assert content == {
+        f"/**/{node}": {"ros__parameters": values} for node, values in wanted.items() if values
+    }
     assert max(map(len, shipped.splitlines())) <= 100
 
 
@@ -156,7 +203,7 @@ def test_the_front_ends_start_the_same_nodes_from_the_parameter_file(read):
     assert all(argument["description"] for argument in arguments.values())
     assert arguments["params_file"]["default"].endswith("/params/recycling.yaml")
     names = [node["exec"] for node in nodes]
-    assert names == [*(spec.executable for spec in specs), *OWN]
+    assert names == [*(spec.executable for spec in specs), "manager", "watch"]
     for node in nodes:
         assert node["pkg"] == "adm_nodes" and node["namespace"] == "$(var namespace)"
         assert node["ros_args"] == "--log-level $(var log_level)"

@@ -11,6 +11,7 @@ from adm_core.search.coordinators import Assignment
 from adm_core.search.explorer import Move
 from adm_core.search.task import SearchTask
 from adm_core.types import Cell, Pose2D
+from adm_nodes.common.cells import pose_of
 from adm_nodes.common.conversions import search as convert
 from hypothesis import given
 from hypothesis import strategies as st
@@ -102,7 +103,7 @@ def test_a_pose_that_is_no_number_is_refused(field):
 
 @given(st.integers(-5, 45), st.integers(-5, 65), st.floats(-3.0, 3.0))
 def test_cell_and_heading_survive_the_way_to_metres(row, col, heading):
-    report = convert.report_of(FRAME, convert.pose_of(FRAME, Cell(row, col), heading))
+    report = convert.report_of(FRAME, pose_of(FRAME, Cell(row, col), heading))
     assert report.cell == Cell(row, col)
     assert report.heading_rad == heading
 

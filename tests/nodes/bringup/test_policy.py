@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 from adm_nodes.bringup.arguments import nodes_from
-from adm_nodes.bringup.catalogue import RECIPES
 from adm_nodes.bringup.interfaces import Interfaces
 from adm_nodes.bringup.policy import EVERYTHING, interfaces_of, policy, read_policy
+from adm_nodes.bringup.recipes import RECIPES
 from adm_nodes.bringup.spec import TOGETHER
 
 SECURITY = Path(__file__).parents[3] / "launch" / "security"

@@ -11,25 +11,24 @@ from pathlib import Path
 import pytest
 import rclpy
 import yaml
-from adm_core.missions.setup import MissionConfig
-from adm_nodes.bringup import catalogue
+from adm_nodes.bringup.arguments import nodes_from
+from adm_nodes.bringup.recipes import RECIPES
 from adm_nodes.bringup.spec import NodeSpec, paths, ros_args, write_parameters
 from adm_nodes.bringup.stack import ComposedStack, ProcessStack, load_class
 from adm_nodes.common import qos
 from adm_nodes.common.lifecycle import AdmNode
-from adm_nodes.common.run_config import RunConfig
 from adm_nodes.manager import ORDER, Manager
 from rclpy.parameter import Parameter
 
 from adm_interfaces.msg import NodeStatus
 
 ROOT = Path(__file__).parents[3]
-STACKS = {"recycling": catalogue.recycling(MissionConfig(), RunConfig())}
+STACKS = {name: nodes_from(recipe, recipe.example) for name, recipe in RECIPES.items()}
 PLANNER = "adm_nodes.planner:PlannerNode"
 
 
 def test_describing_a_stack_needs_no_ros():
-    code = "import sys, adm_nodes.bringup.catalogue; sys.exit('rclpy' in sys.modules)"
+    code = "import sys, adm_nodes.bringup.recipes; sys.exit('rclpy' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 

@@ -6,6 +6,7 @@ import queue
 import signal
 import sys
 import time
+from collections.abc import Callable
 from typing import Any, TextIO
 
 import rclpy
@@ -62,16 +63,20 @@ def _closing_line(result: msgs.MissionResult) -> str:
     )
 
 
-def main() -> int:
-    """Watch one mission to its end; 130 if interrupted."""
+def run_to_the_end(
+    make: Callable[..., Node],
+    follow: Callable[[queue.SimpleQueue[Any], TextIO], int],
+    stream: TextIO,
+) -> int:
+    """Spin a node whose queue `follow` reads, until that returns; 130 if interrupted."""
     rclpy.init(args=sys.argv, signal_handler_options=SignalHandlerOptions.NO)
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.default_int_handler)
     heard: queue.SimpleQueue[Any] = queue.SimpleQueue()
-    node = Watch(heard)
+    node = make(heard)
     spinner = Spinner(node).start()
     try:
-        return follow(heard, sys.stdout)
+        return follow(heard, stream)
     except KeyboardInterrupt:
         return 130
     finally:
@@ -80,6 +85,11 @@ def main() -> int:
         spinner.join()
         node.destroy_node()
         rclpy.try_shutdown()
+
+
+def main() -> int:
+    """Watch one mission to its end; 130 if interrupted."""
+    return run_to_the_end(Watch, follow, sys.stdout)
 
 
 if __name__ == "__main__":

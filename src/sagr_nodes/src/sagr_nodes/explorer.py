@@ -15,6 +15,7 @@ from adm_core.search.explorer import BUDGET, FOUND, RUNNING, Explorer, Report
 from adm_core.search.methods import Method, make_method, sagr, sagr_plus
 from adm_core.types import Cell, Pose2D
 from adm_nodes.common import params, qos, runner
+from adm_nodes.common.cells import pose_of
 from adm_nodes.common.conversions import pose_to_msg
 from adm_nodes.common.conversions import search as convert
 from adm_nodes.common.map_link import MapFollower
@@ -350,7 +351,7 @@ class ExplorerNode(WorkerNode):
 
     def _place(self, cell: Cell) -> Pose2D:
         assert self._map.frame is not None
-        return convert.pose_of(self._map.frame, cell)
+        return pose_of(self._map.frame, cell)
 
     def _ids(self, rooms: Any) -> Any:
         assert self._room_ids is not None

@@ -13,6 +13,7 @@ from adm_core.simulation.search.scenario import SearchScenario
 from adm_core.simulation.search.world import SearchWorld
 from adm_core.types import Pose2D
 from adm_nodes.common import qos
+from adm_nodes.common.cells import pose_of
 from adm_nodes.common.conversions import pose_to_msg
 from adm_nodes.common.conversions import search as convert
 from adm_nodes.common.lifecycle import AdmNode
@@ -113,14 +114,14 @@ class SimulatedRobots:
 
     def _state(self, world: SearchWorld, robot: int, step: int) -> msgs.SearcherState:
         placing = self._placings[robot]
-        pose = convert.pose_of(self._frame, world.cells[robot], world.headings_rad[robot])
+        pose = pose_of(self._frame, world.cells[robot], world.headings_rad[robot])
         message = msgs.SearcherState(step=step, pose=pose_to_msg(placing.to_own(pose)))
         message.header.frame_id = self._team.frame_of(self._team.names[robot])
         message.header.stamp = self._node.get_clock().now().to_msg()
         message.found = world.found == robot
         target = convert.NOWHERE
         if message.found and world.found_cell is not None:
-            target = placing.to_own(convert.pose_of(self._frame, world.found_cell))
+            target = placing.to_own(pose_of(self._frame, world.found_cell))
         message.target = pose_to_msg(target)
         return message
 
@@ -150,5 +151,5 @@ class SimulatedRobots:
 def placings_of(scenario: SearchScenario) -> list[convert.Placing]:
     """Return where each robot's map frame lies: it begins in the middle of its first cell."""
     frame = frame_of(scenario.truth)
-    starts = [convert.pose_of(frame, cell) for cell in scenario.starts]
+    starts = [pose_of(frame, cell) for cell in scenario.starts]
     return [convert.Placing(Pose2D(pose.x, pose.y, 0.0)) for pose in starts]

@@ -8,11 +8,12 @@ from textwrap import wrap
 from typing import Any
 
 import yaml
-from adm_core.config import Parameter, build, parameters
+from adm_core.config import Config, Parameter, build, parameters
 from adm_core.errors import ConfigError
 
-from adm_nodes.bringup.catalogue import Recipe
+from adm_nodes.bringup.recipes import Helper, Part, Recipe
 from adm_nodes.bringup.spec import NodeSpec
+from adm_nodes.common.run_config import RunConfig
 
 _TRUTH = {"true": True, "false": False}
 _WIDTH = 100
@@ -31,8 +32,8 @@ class Argument:
 def arguments(recipe: Recipe) -> list[Argument]:
     """Return an argument for every parameter of a mission."""
     return [
-        Argument(item.name, _to_text(item.default), described(item), item.choices)
-        for item in _parameters(recipe)
+        Argument(name, _to_text(item.default), described(item), item.choices)
+        for name, item in _parameters(recipe)
     ]
 
 
@@ -45,16 +46,24 @@ def nodes_from(recipe: Recipe, given: Mapping[str, str]) -> tuple[NodeSpec, ...]
         If a value is of the wrong type or out of range; names that are no parameters are
         passed over, since a launch file has others.
     """
-    values = {
-        item.name: _from_text(item, given[item.name])
-        for item in _parameters(recipe)
-        if item.name in given
-    }
+    return recipe.nodes(*_configs(recipe, given))
+
+
+def helpers_from(recipe: Recipe, given: Mapping[str, str]) -> tuple[Helper, ...]:
+    """Return who asks for a mission and tells of it; like :func:`nodes_from` otherwise."""
+    return recipe.helpers(*_configs(recipe, given))
+
+
+def _configs(recipe: Recipe, given: Mapping[str, str]) -> list[Config]:
     configs = []
-    for cls in recipe.configs:
-        names = {item.name for item in parameters(cls)}
-        configs.append(build(cls, {name: values[name] for name in names & values.keys()}))
-    return recipe.nodes(*configs)
+    for part in recipe.parts:
+        values = {
+            item.name: _from_text(name, item, given[name])
+            for name, item in _of_part(part)
+            if name in given
+        }
+        configs.append(build(part.config, values))
+    return configs
 
 
 def changed(
@@ -73,13 +82,27 @@ def changed(
 
 
 def parameter_file(recipe: Recipe) -> str:
-    """Return a ROS parameter file with every parameter of a mission's nodes, explained."""
-    lines = [f"# {recipe.help.capitalize()}: every parameter with its default, for any namespace."]
-    for spec in nodes_from(recipe, {}):
-        if spec.parameters:
-            lines += ["", f"/**/{spec.path}:", "  ros__parameters:"]
-            lines += _file_lines(spec.parameters, _known(recipe), "    ")
+    """Return a ROS parameter file with every parameter of a mission's nodes, explained.
+
+    What follows from the world (where the robots begin) is left out: their nodes are told.
+    """
+    lines = [
+        f"# {recipe.help.capitalize()}:",
+        "# every parameter of the nodes with its default, in any namespace.",
+    ]
+    sections = {
+        spec.name: own_parameters(recipe, spec) for spec in nodes_from(recipe, recipe.example)
+    }
+    for name, values in sections.items():
+        if values:
+            lines += ["", f"/**/{name}:", "  ros__parameters:"]
+            lines += _file_lines(values, _known(recipe), "    ")
     return "\n".join(lines) + "\n"
+
+
+def own_parameters(recipe: Recipe, spec: NodeSpec) -> dict[str, Any]:
+    """Return the parameters of a node that do not follow from the world."""
+    return {name: value for name, value in spec.parameters.items() if name not in recipe.derived}
 
 
 def described(item: Parameter) -> str:
@@ -112,22 +135,30 @@ def _file_lines(values: Mapping[str, Any], known: Mapping[str, Any], pad: str) -
 
 def _known(recipe: Recipe) -> dict[str, Any]:
     """Return what is known of node parameters, by name and nested as they are."""
-    known: dict[str, Any] = {item.name: item for item in _parameters(recipe)}
+    known: dict[str, Any] = {item.name: item for item in parameters(RunConfig)}
+    known |= {item.name: item for part in recipe.parts for item in parameters(part.config)}
     for prefix, cls in recipe.nested.items():
         known[prefix] = {item.name: item for item in parameters(cls)}
     return known
 
 
-def _parameters(recipe: Recipe) -> Iterator[Parameter]:
-    for cls in recipe.configs:
-        yield from parameters(cls)
+def _parameters(recipe: Recipe) -> Iterator[tuple[str, Parameter]]:
+    """Yield the parameters of a mission with the names of their arguments."""
+    for part in recipe.parts:
+        yield from _of_part(part)
+
+
+def _of_part(part: Part) -> Iterator[tuple[str, Parameter]]:
+    for item in parameters(part.config):
+        if item.name not in part.without:
+            yield part.names.get(item.name, item.name), item
 
 
 def _to_text(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _from_text(item: Parameter, text: str) -> Any:
+def _from_text(name: str, item: Parameter, text: str) -> Any:
     if item.type is bool and text.lower() in _TRUTH:
         return _TRUTH[text.lower()]
     if item.type in (int, float):
@@ -135,6 +166,6 @@ def _from_text(item: Parameter, text: str) -> Any:
             return item.type(text)
         except ValueError:
             raise ConfigError(
-                f"{item.name} must be of type {item.type.__name__}, got {text!r}"
+                f"{name} must be of type {item.type.__name__}, got {text!r}"
             ) from None
     return text

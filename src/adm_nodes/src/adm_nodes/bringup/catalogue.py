@@ -1,20 +1,13 @@
-"""The nodes of every mission; each function returns them in order of bring-up.
-
-Who announces comes before who listens. What stands in :data:`RECIPES` has launch arguments, a
-parameter file and a launch file of its name in the package adm_bringup.
-"""
+"""The nodes of a recycling mission, in order of bring-up: who announces before who listens."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from adm_core.config import Config
 from adm_core.llm.config import LlmConfig
-from adm_core.memory.attention import AttentionConfig
-from adm_core.memory.dynamic import MemoryConfig
 from adm_core.missions.profile import PROFILES, Profile, load_profile
 from adm_core.missions.setup import MissionConfig
 from adm_core.planning.llm_planner import LlmPlannerConfig
@@ -24,28 +17,6 @@ from adm_nodes.common.run_config import ExtrasConfig, MethodConfig, RunConfig, S
 
 _NONE = ExtrasConfig()
 _POLICY, _PLANNING, _UNSTEERED = LlmConfig(), LlmPlannerConfig(), SteeringConfig()
-
-
-@dataclass(frozen=True)
-class Recipe:
-    """How to get the nodes of a mission from its parameters.
-
-    Attributes
-    ----------
-    help : str
-        What the mission does.
-    configs : tuple of config classes
-        Its parameters; names must be unique among them.
-    nodes : callable
-        Gets one config of each class, in order; returns the nodes.
-    nested : mapping
-        Config classes of nested node parameters, by their prefix: for descriptions only.
-    """
-
-    help: str
-    configs: tuple[type[Config], ...]
-    nodes: Callable[..., tuple[NodeSpec, ...]]
-    nested: Mapping[str, type[Config]] = field(default_factory=dict)
 
 
 def recycling(
@@ -115,14 +86,3 @@ def _world(config: MissionConfig) -> dict[str, Any]:
     if config.profile not in PROFILES:
         values["profile"] = str(Path(config.profile).resolve())
     return values
-
-
-#: Every mission that can be started by its name.
-RECIPES = {
-    "recycling": Recipe(
-        "bring containers to their stations",
-        (MissionConfig, RunConfig, ExtrasConfig),
-        recycling,
-        {"memory": MemoryConfig, "attention": AttentionConfig},
-    ),
-}

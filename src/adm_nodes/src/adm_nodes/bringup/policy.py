@@ -23,9 +23,9 @@ from rclpy.node import Node, NodeNameNonExistentError
 from rclpy.signals import SignalHandlerOptions
 
 from adm_nodes.bringup.arguments import nodes_from
-from adm_nodes.bringup.catalogue import RECIPES
 from adm_nodes.bringup.domain import use_private_domain
 from adm_nodes.bringup.interfaces import Interfaces, observe
+from adm_nodes.bringup.recipes import RECIPES
 from adm_nodes.bringup.session import Session
 from adm_nodes.bringup.spec import TOGETHER, NodeSpec, write_parameters
 from adm_nodes.watch import Watch

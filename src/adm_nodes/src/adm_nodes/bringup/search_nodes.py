@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from adm_core.config import Config, param
 from adm_core.grid.frames import frame_of
 from adm_core.llm.config import LlmConfig
 from adm_core.missions.search_setup import SearchMissionConfig, SearchSetup
@@ -15,8 +14,9 @@ from adm_core.search.config import SearchConfig
 from adm_core.search.coordinators.llm import LlmCoordinatorConfig
 from adm_core.simulation.search.config import ScenarioConfig
 
+from adm_nodes.bringup.pacing import PacingConfig
 from adm_nodes.bringup.spec import NodeSpec, as_ros
-from adm_nodes.common.conversions.search import pose_of
+from adm_nodes.common.cells import pose_of
 
 #: Names that the explorers of a team have in common with everybody.
 _SHARED = (
@@ -29,22 +29,6 @@ _SHARED = (
     "get_fused_map",
     "get_area_graph",
 )
-
-
-@dataclass(frozen=True)
-class PacingConfig(Config):
-    """How the nodes of a team wait for each other."""
-
-    lockstep: bool = param(
-        True, "wait for every robot in every step: the same decisions as without ROS"
-    )
-    patience_s: float = param(
-        10.0, "how long a silent node is waited for in lockstep, once", unit="s", min=0.05
-    )
-    step_s: float = param(0.1, "time of one step without lockstep", unit="s", min=0.001)
-    noise: float = param(
-        0.0, "probability that the coordinator draws a robot's room", min=0.0, max=1.0
-    )
 
 
 @dataclass(frozen=True)
@@ -63,7 +47,7 @@ class SearchParameters:
     search: SearchConfig = SearchConfig()  # noqa: RUF009
     llm: LlmConfig = LlmConfig()  # noqa: RUF009
     model: LlmCoordinatorConfig = LlmCoordinatorConfig()  # noqa: RUF009
-    pacing: PacingConfig = PacingConfig()
+    pacing: PacingConfig = PacingConfig()  # noqa: RUF009
     pace_s: float = 0.0
 
 

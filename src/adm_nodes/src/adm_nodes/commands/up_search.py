@@ -14,7 +14,7 @@ def configure(missions: Any) -> None:
     """Add the mission and its options to the parser of ``adm up``."""
     from adm_core.commands.search import add_search_arguments
 
-    from adm_nodes.bringup.search_nodes import PacingConfig
+    from adm_nodes.bringup.pacing import PacingConfig
 
     search = missions.add_parser("search", help="explore a building, or find something in it")
     add_search_arguments(search)
@@ -49,7 +49,8 @@ def run(args: argparse.Namespace) -> int:
     from adm_core.search.coordinators.llm import LlmCoordinatorConfig
     from adm_core.simulation.search.config import ScenarioConfig
 
-    from adm_nodes.bringup.search_nodes import PacingConfig, SearchParameters
+    from adm_nodes.bringup.pacing import PacingConfig
+    from adm_nodes.bringup.search_nodes import SearchParameters
 
     if args.method == "oracle":
         raise ConfigError("--method oracle knows the building: there is no such robot")

@@ -17,7 +17,7 @@ def configure(missions: Any) -> None:
     from adm_core.missions.setup import MissionConfig
     from adm_core.missions.team_config import TeamConfig
 
-    from adm_nodes.bringup.search_nodes import PacingConfig
+    from adm_nodes.bringup.pacing import PacingConfig
 
     team = missions.add_parser("team", help="search an unknown building and collect meanwhile")
     add_config_arguments(team, MissionConfig)
@@ -31,7 +31,7 @@ def run(args: argparse.Namespace) -> int:
     from adm_core.missions.setup import MissionConfig
     from adm_core.missions.team_config import TeamConfig
 
-    from adm_nodes.bringup.search_nodes import PacingConfig
+    from adm_nodes.bringup.pacing import PacingConfig
 
     pacing = config_from_args(args, PacingConfig)
     try:

@@ -19,6 +19,7 @@ from adm_core.types import Cell, Pose2D
 from nav_msgs.msg import OccupancyGrid
 
 import adm_interfaces.msg as msgs
+from adm_nodes.common.cells import pose_of
 from adm_nodes.common.conversions.places import (
     pose_from_msg,
     pose_from_ros,
@@ -160,12 +161,6 @@ def cell_of(frame: GridFrame, pose: Pose2D) -> Cell:
     """Return the cell in which a pose lies; it may be off the map."""
     row, col = frame.to_local(pose.x, pose.y)
     return Cell(math.floor(row), math.floor(col))
-
-
-def pose_of(frame: GridFrame, cell: Cell, heading_rad: float = 0.0) -> Pose2D:
-    """Return the middle of a cell; the heading is one from the column axis to the row axis."""
-    x, y = frame.to_world(cell[0] + 0.5, cell[1] + 0.5)
-    return Pose2D(float(x), float(y), heading_rad + frame.origin.yaw)
 
 
 def report_of(frame: GridFrame, pose: Pose2D) -> Report:
