@@ -75,6 +75,7 @@ class Node:
     respawn: bool = False
     respawn_delay: float | None = None
     on_exit: list | None = None
+    sigterm_timeout: str = "5"
 
     def visit(self, _):
         return None

@@ -17,6 +17,9 @@ from launch.actions import DeclareLaunchArgument, OpaqueFunction, Shutdown
 from launch_ros.actions import Node
 
 _RESPAWN_DELAY_S = 1.0
+#: How long a node may take to end in order before it is told more sternly; launch's own 5 s are
+#: short where a dozen processes end at once on a small machine.
+_PATIENCE_S = "15"
 
 #: Arguments of every launch file: default, description, choices.
 COMMON = {
@@ -90,6 +93,7 @@ def _node(spec: NodeSpec, default: NodeSpec, given: dict[str, str], common: dict
         respawn=spec.respawn and common["respawn"] == "true",
         respawn_delay=_RESPAWN_DELAY_S,
         output="screen",
+        sigterm_timeout=_PATIENCE_S,
     )
 
 
@@ -103,6 +107,7 @@ def _helper(spec: NodeSpec, common: dict[str, str], **more: Any) -> Node:
         parameters=[*_layers(spec.parameters), _time(common)],
         ros_arguments=_ros_arguments(common, spec.enclave(common["namespace"])),
         output="screen",
+        sigterm_timeout=_PATIENCE_S,
         **more,
     )
 

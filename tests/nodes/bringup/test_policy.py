@@ -3,7 +3,6 @@
 from pathlib import Path
 
 import pytest
-from adm_nodes.bringup.arguments import nodes_from
 from adm_nodes.bringup.interfaces import Interfaces
 from adm_nodes.bringup.policy import EVERYTHING, interfaces_of, policy, read_policy
 from adm_nodes.bringup.recipes import RECIPES
@@ -33,7 +32,7 @@ def test_a_policy_says_what_was_put_in():
 @pytest.mark.parametrize("name", RECIPES)
 def test_what_nodes_have_open_is_what_their_policy_allows(domain, name):
     allowed = read_policy((SECURITY / f"{name}.policy.xml").read_text(encoding="utf-8"))
-    found = interfaces_of(nodes_from(RECIPES[name], EVERYTHING))
+    found = interfaces_of(name, EVERYTHING)
     assert set(allowed) == {*found, TOGETHER}
     for node, opened in found.items():
         for enclave in (node, TOGETHER):

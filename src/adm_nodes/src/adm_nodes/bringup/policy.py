@@ -1,7 +1,7 @@
 """SROS 2 policies: what each node of a stack may do, from what it really has open.
 
-``ros2 run adm_nodes policy recycling`` starts the mission's nodes in one process, looks at them
-and writes a policy for the command ``ros2 security`` of a ROS 2 distribution.
+``ros2 run adm_nodes policy search robots:=5 map:=floor.yaml`` starts the mission's nodes in one
+process, looks at them and writes a policy for ``ros2 security`` of a ROS 2 distribution.
 """
 
 from __future__ import annotations
@@ -19,22 +19,32 @@ from pathlib import Path
 
 import rclpy
 from adm_core.errors import MissionError
+from adm_core.search.task import SearchTask
 from rclpy.node import Node, NodeNameNonExistentError
 from rclpy.signals import SignalHandlerOptions
+from rclpy.utilities import remove_ros_args
 
-from adm_nodes.bringup.arguments import nodes_from
+from adm_nodes.bringup.arguments import helpers_from, nodes_from
 from adm_nodes.bringup.domain import use_private_domain
 from adm_nodes.bringup.interfaces import Interfaces, observe
 from adm_nodes.bringup.recipes import RECIPES
+from adm_nodes.bringup.search_session import SearchSession
 from adm_nodes.bringup.session import Session
-from adm_nodes.bringup.spec import TOGETHER, NodeSpec, write_parameters
-from adm_nodes.watch import Watch
+from adm_nodes.bringup.spec import TOGETHER, NodeSpec, ros_args, write_parameters
+from adm_nodes.bringup.stack import load_class
+from adm_nodes.bringup.team_session import TeamSession
 
 #: Every node may follow simulated time.
 _ALWAYS = Interfaces(subscribe=frozenset({"/clock"}))
 _SETTLE_S = 3.0
 _APPEAR_S = 60.0
 _LOOK_S = 0.1
+_STEPS = 20_000
+_SESSIONS: dict[str, type[Session]] = {
+    "recycling": Session,
+    "search": SearchSession,
+    "team": TeamSession,
+}
 #: Arguments with which a mission has all the nodes that it can have.
 EVERYTHING = {"view": "true", "diagnostics": "true"}
 
@@ -100,15 +110,29 @@ def _add_enclave(parent: ET.Element, path: str, nodes: Mapping[str, Interfaces])
                     ET.SubElement(group, item).text = full
 
 
-def interfaces_of(specs: Sequence[NodeSpec], settle_s: float = _SETTLE_S) -> dict[str, Interfaces]:
+def interfaces_of(
+    mission: str, given: Mapping[str, str], settle_s: float = _SETTLE_S
+) -> dict[str, Interfaces]:
     """Carry a mission out for some seconds; return what every node had open, by full name.
 
-    The manager counts with what `adm up` has open beside it, the watch with what it reads.
+    The manager counts with what `adm up` has open beside it.
+
+    Parameters
+    ----------
+    mission : str
+        Name of the recipe.
+    given : mapping
+        Arguments as text, see :func:`~adm_nodes.bringup.arguments.nodes_from`.
+    settle_s : float
+        How long nodes are looked at once all are there.
     """
-    names = [(spec.name, spec.full_namespace()) for spec in specs]
-    names += [("manager", "/"), ("watch", "/")]
+    recipe = RECIPES[mission]
+    specs = nodes_from(recipe, {**recipe.example, **given})
+    helpers = [item.spec for item in helpers_from(recipe, {**recipe.example, **given})]
+    names = [(spec.name, spec.full_namespace()) for spec in (*specs, *helpers)]
+    names.append(("manager", "/"))
     found = {_full(*name): Interfaces() for name in names}
-    with _mission(specs) as session, _witness() as witness:
+    with _mission(mission, specs, helpers) as session, _witness() as witness:
         missing = dict.fromkeys(names)
         deadline = time.monotonic() + _APPEAR_S
         while missing or time.monotonic() < deadline:
@@ -127,20 +151,31 @@ def interfaces_of(specs: Sequence[NodeSpec], settle_s: float = _SETTLE_S) -> dic
 
 
 @contextmanager
-def _mission(specs: Sequence[NodeSpec]) -> Iterator[Session]:
-    """Have a mission under way in this process, as `adm up` has it."""
+def _mission(
+    mission: str, specs: Sequence[NodeSpec], helpers: Sequence[NodeSpec]
+) -> Iterator[Session]:
+    """Have a mission under way in this process, as `adm up` has it; helpers exist, no more."""
     with tempfile.TemporaryDirectory() as folder:
         parameters = write_parameters(Path(folder) / "parameters.yaml", specs)
-        session = Session(specs, parameters, Path(folder), one_per_process=False)
-        watch = Watch(queue.SimpleQueue())
-        run = threading.Thread(target=session.carry_out, args=(_ignore, _ignore), daemon=True)
+        session = _SESSIONS[mission](specs, parameters, Path(folder), one_per_process=False)
+        idle = [load_class(spec)(queue.SimpleQueue(), cli_args=ros_args(spec)) for spec in helpers]
+        run = threading.Thread(target=_follow, args=(session,), daemon=True)
         run.start()
         try:
             yield session
         finally:
-            watch.destroy_node()
+            for node in idle:
+                node.destroy_node()
             session.end()
             run.join(_APPEAR_S)
+
+
+def _follow(session: Session) -> None:
+    """Carry the mission out; a search has its own way."""
+    if type(session) is SearchSession:
+        session.search(SearchTask(), _STEPS, _ignore, _ignore)
+    else:
+        session.carry_out(_ignore, _ignore)
 
 
 @contextmanager
@@ -168,9 +203,11 @@ def main() -> int:
     """Write the policy of a mission to standard output."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("mission", choices=sorted(RECIPES))
-    recipe = RECIPES[parser.parse_args(sys.argv[1:2]).mission]
+    parser.add_argument("arguments", nargs="*", metavar="NAME:=VALUE", help="of the launch file")
+    args = parser.parse_args(remove_ros_args(sys.argv)[1:])
+    given = dict(item.split(":=", 1) for item in args.arguments if ":=" in item)
     use_private_domain()
-    print(policy(interfaces_of(nodes_from(recipe, EVERYTHING))), end="")
+    print(policy(interfaces_of(args.mission, given or EVERYTHING)), end="")
     return 0
 
 

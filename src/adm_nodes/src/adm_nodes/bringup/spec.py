@@ -5,8 +5,8 @@ A stack is a sequence of :class:`NodeSpec` in order of bring-up. `adm up` starts
 adm_bringup ...` through launch_ros; both read the same description, so they cannot differ.
 
 A mission joins with one entry in :mod:`adm_nodes.bringup.recipes`: a function that returns its
-specs, from config dataclasses. Nodes are named by a string, so a package that is not built is missed
-only when it is started, and this package imports no other one's nodes::
+specs, from config dataclasses. Nodes are named by a string, so a package that is not built is
+missed only when it is started, and this package imports no other one's nodes::
 
     NodeSpec("sagr_nodes.explorer:ExplorerNode", namespace="robot_2", shared=("map",),
              parameters=as_ros(ExplorerConfig(...)), respawn=True)
