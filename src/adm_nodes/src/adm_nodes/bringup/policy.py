@@ -124,7 +124,7 @@ def interfaces_of(
     given : mapping
         Arguments as text, see :func:`~adm_nodes.bringup.arguments.nodes_from`.
     settle_s : float
-        How long nodes are looked at once all are there.
+        How long nothing new may have been seen at the end.
     """
     recipe = RECIPES[mission]
     specs = nodes_from(recipe, {**recipe.example, **given})
@@ -133,19 +133,17 @@ def interfaces_of(
     names.append(("manager", "/"))
     found = {_full(*name): Interfaces() for name in names}
     with _mission(mission, specs, helpers) as session, _witness() as witness:
-        missing = dict.fromkeys(names)
-        deadline = time.monotonic() + _APPEAR_S
-        while missing or time.monotonic() < deadline:
+        news = start = time.monotonic()
+        while not _complete(found) or time.monotonic() - news < settle_s:
             for name in names:
                 with suppress(NodeNameNonExistentError):
-                    found[_full(*name)] |= observe(witness, *name)
-                    missing.pop(name, None)
-            if not missing:
-                deadline = min(deadline, time.monotonic() + settle_s)
-            elif time.monotonic() > deadline:
-                raise MissionError(f"not seen: {', '.join(_full(*name) for name in missing)}")
+                    seen = found[_full(*name)] | observe(witness, *name)
+                    if seen != found[_full(*name)]:
+                        found[_full(*name)], news = seen, time.monotonic()
             if session.failure:
                 raise MissionError(session.failure)
+            if time.monotonic() - start > _APPEAR_S:
+                raise MissionError("the nodes did not come to rest, or were not all seen")
             time.sleep(_LOOK_S)
     return found
 
@@ -189,6 +187,11 @@ def _witness() -> Iterator[Node]:
     finally:
         node.destroy_node()
         context.try_shutdown()
+
+
+def _complete(found: Mapping[str, Interfaces]) -> bool:
+    """Tell whether every node was seen with what it has from its beginning."""
+    return all(f"{name}/get_parameters" in item.reply for name, item in found.items())
 
 
 def _full(name: str, namespace: str) -> str:
