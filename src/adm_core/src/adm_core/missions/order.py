@@ -162,8 +162,9 @@ def resumed_order(
     """
     facts = audit.facts()
     if "mission" not in facts or facts.get("ros"):
+        hint = f": try adm up recycling --resume {audit.path.parent}" if facts.get("ros") else ""
         raise MissionError(
-            f"{audit.path.parent} holds no run of 'adm mission' that could be resumed"
+            f"{audit.path.parent} holds no run of 'adm mission' that could be resumed{hint}"
         )
     given = {name for values in options.values() for name in values}
     if given - set(_MAY_CHANGE):
