@@ -7,7 +7,7 @@ import sys
 import time
 
 import pytest
-from adm_bridge.check.report import FAIL, NOTE, OK, WARN
+from adm_bridge.check.report import FAIL, NOTE, OK, WARN, Finding, Report
 from adm_bridge.check.ros1 import Ros1Check
 from adm_bridge.check.ros2 import Ros2Check
 from adm_bridge.check.tcpros import Master
@@ -51,6 +51,23 @@ def look(ros1, definitions, seconds=8.0):
     for item in report.findings:
         found.setdefault(item.subject, []).append((item.level, item.text))
     return report, found
+
+
+def test_a_report_puts_what_is_wrong_first_and_the_same_in_one_line():
+    report = Report(
+        (
+            Finding(NOTE, "ros1", "/a", "nobody"),
+            Finding(OK, "ros1", "/b", "fine"),
+            Finding(NOTE, "ros1", "/c", "nobody"),
+            Finding(FAIL, "ros2", "/d", "broken"),
+        )
+    )
+    assert report.as_text().splitlines() == [
+        "fail ros2  /d: broken",
+        "note ros1  2 names (/a, /c): nobody",
+        "ok   ros1  /b: fine",
+        "1 fail, 0 warn, 2 note, 1 ok",
+    ]
 
 
 def test_a_silent_master_is_the_only_finding(definitions):
@@ -127,7 +144,7 @@ def test_a_subscriber_that_asks_for_too_much_is_named(ros2, definitions, domain,
     ros2.listen(PoseStamped, "/pose")
     ros2.listen(String, "/scan")
     monkeypatch.setenv("ROS_DOMAIN_ID", str(domain))
-    check = Ros2Check(CONFIG, definitions, 3.0)
+    check = Ros2Check(CONFIG, definitions, 1.0)
 
     def complete():
         found = {}

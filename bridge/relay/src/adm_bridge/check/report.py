@@ -10,6 +10,7 @@ FAIL = "fail"  # this cannot work
 WARN = "warn"  # this may not do what was meant
 NOTE = "note"  # worth knowing
 OK = "ok"
+_ORDER = {FAIL: 0, WARN: 1, NOTE: 2, OK: 3}
 
 
 @dataclass(frozen=True)
@@ -35,11 +36,13 @@ class Report:
         return not any(item.level == FAIL for item in self.findings)
 
     def as_text(self) -> str:
-        """Return lines for people: what is wrong first."""
-        order = {FAIL: 0, WARN: 1, NOTE: 2, OK: 3}
+        """Return lines for people: what is wrong first, what is the same in one line."""
+        subjects: dict[tuple[str, str, str], list[str]] = {}
+        for item in sorted(self.findings, key=lambda item: _ORDER[item.level]):
+            subjects.setdefault((item.level, item.side, item.text), []).append(item.subject)
         lines = [
-            f"{item.level:<5}{item.side:<6}{item.subject}: {item.text}"
-            for item in sorted(self.findings, key=lambda item: order[item.level])
+            f"{level:<5}{side:<6}{_listed(names)}: {text}"
+            for (level, side, text), names in subjects.items()
         ]
         return "\n".join([*lines, self._summary()])
 
@@ -59,6 +62,10 @@ class Report:
 
     def _count(self, level: str) -> int:
         return sum(item.level == level for item in self.findings)
+
+
+def _listed(names: list[str]) -> str:
+    return names[0] if len(names) == 1 else f"{len(names)} names ({', '.join(names)})"
 
 
 def joined(reports: Iterable[Report]) -> Report:

@@ -16,6 +16,10 @@ from adm_bridge.entries import BridgeConfig, Topic
 from adm_bridge.relay import NAME, find_class
 
 
+_UNKNOWN = "_NODE_NAME_UNKNOWN"
+_LATE_S = 15.0
+
+
 class Ros2Check:
     """Look at a ROS 2 graph.
 
@@ -24,7 +28,7 @@ class Ros2Check:
     config : BridgeConfig
     definitions : Definitions
     seconds : float
-        How long to let discovery work.
+        How long nothing new must turn up; after 15 s more the graph is taken as it is.
     """
 
     def __init__(self, config: BridgeConfig, definitions: Definitions, seconds: float) -> None:
@@ -36,11 +40,31 @@ class Ros2Check:
         rclpy.init(context=context)
         node = rclpy.create_node("adm_bridge_check", context=context)
         try:
-            time.sleep(self._seconds)
+            self._settle(node)
             return Report(tuple(self.look(node)))
         finally:
             node.destroy_node()
             context.try_shutdown()
+
+    def _settle(self, node: Node) -> None:
+        """Wait until nothing new turns up and everything that did has its node's name.
+
+        Names come after endpoints, on a busy machine seconds later.
+        """
+        begin = quiet_since = time.monotonic()
+        before: list = []
+        while time.monotonic() - begin < self._seconds + _LATE_S:
+            names = sorted(item.node_name for item in self._endpoints(node))
+            if names != before or any(name.startswith(_UNKNOWN) for name in names):
+                before, quiet_since = names, time.monotonic()
+            elif time.monotonic() - quiet_since >= self._seconds:
+                return
+            time.sleep(0.1)
+
+    def _endpoints(self, node: Node) -> Iterator[Any]:
+        for topic in self._config.topics:
+            yield from node.get_subscriptions_info_by_topic(topic.name)
+            yield from node.get_publishers_info_by_topic(topic.name)
 
     def look(self, node: Node) -> Iterator[Finding]:
         """Yield what a node sees."""
@@ -111,7 +135,7 @@ def _others(endpoints: list) -> list[Any]:
 
 
 def _name(item: Any) -> str:
-    if item.node_name.startswith("_NODE_NAME_UNKNOWN"):
+    if item.node_name.startswith(_UNKNOWN):
         return "a node whose name has not arrived yet"
     return f"{item.node_namespace.rstrip('/')}/{item.node_name}"
 
