@@ -23,7 +23,7 @@ BRIDGE_VARIABLE = "ADM_ROS1_BRIDGE"
 BRIDGES = ("relay", "ros1_bridge")
 
 #: Where the drone stands at the start: x, y, heading in degrees; and tags on the arena's floor.
-DRONE_START = (0.6, -0.6, 90.0)
+DRONE_START = (0.55, 0.18, 90.0)
 FLOOR_TAGS = "1:-1.0,0,0 2:1.0,0,90 3:0,1.1,0 4:0,-1.1,180"
 
 _MASTER_S = 30.0

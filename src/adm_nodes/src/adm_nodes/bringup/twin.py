@@ -25,11 +25,13 @@ from adm_nodes.bringup.signals import Signalled, signals_raised
 from adm_nodes.bringup.spec import write_parameters
 from adm_nodes.bringup.surveys import Surveys
 from adm_nodes.bringup.twin_faults import Faults
+from adm_nodes.bringup.twin_picture import draw
 from adm_nodes.common.run_config import RunConfig
 from adm_nodes.robot.config import RobotConfig
 
-RESULT, MISSION, PARAMETERS, PROCESSES = (
+RESULT, PICTURE, MISSION, PARAMETERS, PROCESSES = (
     "twin.json",
+    "twin.png",
     "mission.json",
     "parameters.yaml",
     "processes.json",
@@ -138,6 +140,7 @@ def run_twin(options: TwinOptions, runs: str | Path, stream: TextIO) -> tuple[Tw
             ignore_signals()
             side.stop()
     _judge(side, result)
+    draw(twin, _read(side.truth), folder.audit, side.track, folder.path / PICTURE)
     result.wall_s = round(time.monotonic() - started, 1)
     (folder.path / RESULT).write_text(json.dumps(asdict(result), indent=1) + "\n", "utf-8")
     return result, folder.path
