@@ -5,14 +5,17 @@ import os
 import subprocess
 import sys
 import time
+import xmlrpc.client
 
 import pytest
+import yaml
 from adm_bridge.check.report import FAIL, NOTE, OK, WARN, Finding, Report
 from adm_bridge.check.ros1 import Ros1Check
 from adm_bridge.check.ros2 import Ros2Check
 from adm_bridge.check.tcpros import Master
 from adm_bridge.definitions import Definitions
-from adm_bridge.entries import parse
+from adm_bridge.entries import load, parse
+from adm_bridge.files import default_config
 from adm_bridge.pairs import Pairs
 from adm_bridge.run import share
 from bridge_sides import ADM, wait
@@ -169,6 +172,20 @@ def run_check(ros1, *options):
         capture_output=True,
         text=True,
     )
+
+
+def test_what_was_loaded_on_the_master_is_compared_with_the_file(ros1, definitions):
+    """The way of `rosparam load`, which parameter_bridge reads from."""
+    master = xmlrpc.client.ServerProxy(ros1.uri)
+    content = yaml.safe_load(default_config().read_text("utf-8"))
+    for name, value in content.items():
+        assert master.setParam("/test", f"/{name}", value)[0] == 1
+    back = {name: master.getParam("/test", f"/{name}")[2] for name in content}
+    assert parse(back) == load(default_config())
+    _, found = look(ros1, definitions)
+    assert found["/topics"][0][0] == WARN
+    report = Ros1Check(load(default_config()), definitions, Master(ros1.uri), 1.0).run()
+    assert "/topics" not in {item.subject for item in report.findings}
 
 
 def test_a_node_that_died_is_named(ros1, definitions, start_node):

@@ -15,7 +15,6 @@ from adm_bridge.definitions import Definitions, UnknownTypeError
 from adm_bridge.entries import BridgeConfig, Topic
 from adm_bridge.relay import NAME, find_class
 
-
 _UNKNOWN = "_NODE_NAME_UNKNOWN"
 _LATE_S = 15.0
 
