@@ -13,6 +13,7 @@ from typing import Any
 import rclpy
 from adm_core.errors import MissionError
 from adm_core.planning.progress import Snapshot
+from rclpy.parameter import Parameter
 from rclpy.signals import SignalHandlerOptions
 
 import adm_interfaces.msg as msgs
@@ -30,6 +31,7 @@ from adm_nodes.recording.recorder import Selection
 from adm_nodes.recording.session import Recording
 
 _FACTS_S = 2.0
+_APPEAR_S = 10.0
 _RESULT_S = 1.0
 
 
@@ -136,10 +138,12 @@ class Session:
     # -- start ------------------------------------------------------------------------------
 
     def _start_manager(self, names: Sequence[str]) -> Manager:
+        # All processes start at once: many take longer than one.
+        patience = Parameter("appear_s", value=max(30.0, _APPEAR_S * len(names)))
         try:
             rclpy.init(args=self._ros_args, signal_handler_options=SignalHandlerOptions.NO)
             self._closing.callback(rclpy.try_shutdown)
-            manager = Manager(names, on_event=self._events.put)
+            manager = Manager(names, on_event=self._events.put, parameter_overrides=[patience])
         except RCLError as err:
             raise MissionError(f"ROS 2 does not start: {err}") from err
         self._closing.callback(manager.destroy_node)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import time
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, TextIO
 
+from adm_core.memory.audit import AuditLog
 from adm_core.missions.live_view import LiveView
 from adm_core.missions.run_folder import SUMMARY, RunFolder
 from adm_core.missions.setup import MissionConfig
@@ -15,6 +17,7 @@ from adm_core.missions.team import prepare_team, summarize_team, team_mission
 from adm_core.missions.team_config import TeamConfig
 from adm_core.missions.team_setup import TeamSetup
 
+from adm_core import __version__
 from adm_nodes.bringup.domain import use_private_domain
 from adm_nodes.bringup.pacing import PacingConfig
 from adm_nodes.bringup.recycling import PARAMETERS, PROCESSES
@@ -49,6 +52,8 @@ def run_team(
     setup = prepare_team(config, joint)
     use_private_domain()
     folder = RunFolder.numbered(runs, f"team-{setup.setup.name}-{config.seed}")
+    with AuditLog(folder.audit) as audit:
+        audit.run({"version": __version__, "mission": asdict(config), "ros": True})
     run = RunConfig(str(folder.audit.resolve()), pace_s)
     specs = team_nodes(config, joint, pacing, run, setup)
     parameters = write_parameters(folder.path / PARAMETERS, specs)
