@@ -171,10 +171,12 @@ ROLES = {"explorer": explorer, "fusion": fusion, "mapper": mapper}
 
 def act(args: argparse.Namespace) -> int:
     """Play one role in this process."""
+    started = time.monotonic()
     rclpy.init()
     found = ROLES[args.role](args)
     used = os.times()
-    Path(args.out).write_text(json.dumps({**found, "cpu_s": used.user + used.system}))
+    noted = {**found, "cpu_s": used.user + used.system, "wall_s": time.monotonic() - started}
+    Path(args.out).write_text(json.dumps(noted))
     rclpy.try_shutdown()
     return 0
 
@@ -209,7 +211,7 @@ def measure(args: argparse.Namespace) -> dict[str, object]:
 def summary(args: argparse.Namespace, fused: dict, explorers: list[dict], sent: dict) -> dict:
     """Return the figures from what every role has noted."""
     ages = np.concatenate([np.array(item["ages"], float) for item in explorers])
-    seconds = args.seconds + args.lead
+    shares = [item["cpu_s"] / item["wall_s"] for item in explorers]
     return {
         "side": args.side,
         "seconds": args.seconds,
@@ -220,10 +222,10 @@ def summary(args: argparse.Namespace, fused: dict, explorers: list[dict], sent: 
         "age_p99_s": round(float(np.quantile(ages, 0.99)), 4) if len(ages) else None,
         "age_max_s": round(float(ages.max()), 4) if len(ages) else None,
         "wholes": [item["wholes"] for item in explorers],
-        "window_bytes_per_s": round(sum(item["bytes"] for item in explorers) / seconds),
+        "window_bytes_per_s": round(sum(item["bytes"] for item in explorers) / args.seconds),
         "grid_bytes_per_s": round(args.side**2 * RATE_HZ),
-        "cpu_share_fusion": round(fused["cpu_s"] / seconds, 3),
-        "cpu_share_explorer": round(float(np.mean([e["cpu_s"] for e in explorers])) / seconds, 3),
+        "cpu_share_fusion": round(fused["cpu_s"] / fused["wall_s"], 3),
+        "cpu_share_explorer": round(float(np.mean(shares)), 3),
         "load_average": os.getloadavg()[0],
         "equal": all(item["digest"] == sent["digest"] for item in explorers),
     }

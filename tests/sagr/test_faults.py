@@ -10,8 +10,9 @@ import pytest
 from adm_core.missions.coordinators import CoordinatorSetup
 from adm_core.missions.search_setup import SearchMissionConfig, set_up_search
 from adm_core.simulation.search.config import ScenarioConfig
+from adm_nodes.bringup.pacing import PacingConfig
 from adm_nodes.bringup.search import with_sensor
-from adm_nodes.bringup.search_nodes import PacingConfig, SearchParameters, search_nodes
+from adm_nodes.bringup.search_nodes import SearchParameters, search_nodes
 from adm_nodes.bringup.search_session import SearchSession
 from adm_nodes.bringup.spec import write_parameters
 from lifecycle_msgs.msg import Transition

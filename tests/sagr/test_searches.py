@@ -15,8 +15,9 @@ from adm_core.search.coordinators.llm import LlmCoordinatorConfig
 from adm_core.search.methods import sagr_plus
 from adm_core.simulation.search.scenario import make_scenario
 from adm_core.testing.llm_server import StrictLlmServer
+from adm_nodes.bringup.pacing import PacingConfig
 from adm_nodes.bringup.search import run_search
-from adm_nodes.bringup.search_nodes import PacingConfig, SearchParameters
+from adm_nodes.bringup.search_nodes import SearchParameters
 from data import ROOT
 from sizes import FULL
 from small_floor import write_small_floor

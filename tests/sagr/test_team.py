@@ -6,7 +6,7 @@ import json
 import pytest
 from adm_core.missions.setup import MissionConfig
 from adm_core.missions.team_config import TeamConfig
-from adm_nodes.bringup.search_nodes import PacingConfig
+from adm_nodes.bringup.pacing import PacingConfig
 from adm_nodes.bringup.team import run_team
 from small_floor import write_small_floor
 
