@@ -41,6 +41,11 @@ def test_uncertainty_is_that_of_many_drones_that_flew():
 def test_an_unanswered_motion_may_have_ended_anywhere_on_its_way():
     unsure = moved(START, 1.2, 0.0, 0.0, 0.0, unsure=True)
     assert unsure.pose[:2] == pytest.approx((1.0, 2.6))
+    assert unsure.doubt_m == pytest.approx(0.6)
+    twice = moved(unsure, 1.0, 0.0, 0.0, 0.0, unsure=True)
+    assert twice.doubt_m == pytest.approx(1.1)  # both may have happened: no square root
+    assert corrected(twice, standing(1.0, 4.2, math.pi / 2, 0.02, 0.02)).doubt_m == 0.0
+    assert corrected(twice, standing(1.0, 4.2, math.pi / 2, 0.02, 0.02)).pose.y > 4.1
     grown = unsure.covariance - START.covariance
     assert grown[1, 1] == pytest.approx(1.2**2 / 12, rel=0.01)
 

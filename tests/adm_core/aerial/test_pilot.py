@@ -111,13 +111,13 @@ def test_every_fault_ends_in_a_defined_state(fault, phase, reason):
 
 
 def test_after_lost_answers_the_truth_is_where_the_estimate_allows_it():
-    drone = direct([Fault("lost", "go *", times=3)])
+    drone = direct([Fault("lost", "go *", times=2)])
     _, states, looks = fly(drone, plan(waypoints=WAY, tags={}))
     assert states[-1].phase is Phase.LANDED
     assert looks[0].known.sigma_m > 0.1
     for look in looks:
         off = math.dist(true_place(drone, look.stamp), look.known.pose[:2])
-        assert off <= 3 * look.known.sigma_m
+        assert off <= look.known.reach_m(3)
 
 
 def test_a_low_battery_in_flight_goes_home_and_an_empty_one_lands_at_once():
@@ -173,8 +173,9 @@ def test_an_emergency_stop_breaks_the_motion_off_and_lands_there():
     states = [event for event in pilot.fly() if isinstance(event, FlightStatus)]
     assert end_of(states) == (Phase.LANDED, FlightReason.OPERATOR)
     assert 1.2 < drone.body.pose.x < 1.6
-    assert abs(states[-1].known.pose.x - drone.body.pose.x) < 3 * states[-1].known.sigma_m
-    assert states[-1].known.sigma_m > 0.3  # nobody knows how far it got
+    known = states[-1].known
+    assert abs(known.pose.x - drone.body.pose.x) < known.reach_m(3)
+    assert known.doubt_m == pytest.approx(0.9, abs=0.05)  # nobody knows how far it got
 
 
 def test_a_held_drone_is_kept_alive():

@@ -26,6 +26,7 @@ class Flight(object):
         self._x, self._y = settings["start"][:2] if last is None else last.place
         self._yaw = math.radians(settings["start"][2])
         self._variance = (settings["start_sigma"] if last is None else last.sigma) ** 2
+        self._doubt = 0.0 if last is None else last._doubt
         self._since = time.time()
         self._height = 0.0
         self.land_asked = False
@@ -115,7 +116,7 @@ class Flight(object):
             ahead, left = share * (c * dx + s * dy), share * (c * dy - s * dx)
             if max(abs(ahead), abs(left)) < _MIN_STEP:
                 return True
-            margin = self._set["margin"] + 2 * self.sigma
+            margin = self._set["margin"] + 2 * self.sigma + self._doubt
             if self._fence.clearance(goal) < self._set["margin"]:
                 return False
             if not self._fence.holds(self.place, step, margin):
@@ -141,7 +142,9 @@ class Flight(object):
         self._x += share * (c * way[0] - s * way[1]) / 100
         self._y += share * (s * way[0] + c * way[1]) / 100
         self._variance += (self._set["motion_error"] * length) ** 2
-        self._variance += length**2 / 12 if answer.timed_out else 0.0
+        if answer.timed_out:  # such errors may all point the same way: they add up as they are
+            self._variance += length**2 / 12
+            self._doubt += length / 2
         self._check()
 
     def _settle(self):
@@ -169,8 +172,8 @@ class Flight(object):
             raise DroneError("operator", "asked to land")
         if state.get("bat", 0) < self._set["battery_land"]:
             raise DroneError("low_battery", "%d %%" % state.get("bat", 0))
-        if self.sigma > self._set["max_sigma"]:
-            raise DroneError("lost", "place +- %.2f m" % self.sigma)
+        if self.sigma + self._doubt > self._set["max_sigma"]:
+            raise DroneError("lost", "place +- %.2f m" % (self.sigma + self._doubt))
         outside = self._fence.clearance(self.place) < 0
         if outside or state["h"] / 100 > self._fence.ceiling + 0.2:
             raise DroneError("geofence", "outside")

@@ -32,15 +32,23 @@ class Whereabouts:
     covariance : float64[3, 3]
         Of x, y (square metres) and yaw (square radians). The height is measured, and its error
         is not carried along.
+    doubt_m : float
+        How far off the place may be besides: half of every way whose motion was not answered.
+        Such errors may all point the same way, so they add up as they are and not as variances.
     """
 
     pose: Pose3
     covariance: Floats
+    doubt_m: float = 0.0
 
     @property
     def sigma_m(self) -> float:
         """Standard deviation of the place along its worst direction, metres."""
         return float(math.sqrt(max(np.linalg.eigvalsh(self.covariance[:2, :2])[-1], 0.0)))
+
+    def reach_m(self, sigmas: float) -> float:
+        """Return how far the drone may be from the place: so many sigmas, and the doubt."""
+        return sigmas * self.sigma_m + self.doubt_m
 
     def at_height(self, height_m: float) -> Whereabouts:
         """Return the same place at another height."""
@@ -86,7 +94,7 @@ def moved(
         noise[:2, :2] += np.outer(way, way) / 12.0  # variance of a uniform share of the way
     covariance = jacobian @ known.covariance @ jacobian.T + noise
     pose = Pose3(x + share * float(way[0]), y + share * float(way[1]), z, yaw)
-    return Whereabouts(pose, covariance)
+    return Whereabouts(pose, covariance, known.doubt_m + (length / 2 if unsure else 0.0))
 
 
 def hovered(known: Whereabouts, seconds: float, drift_m: float) -> Whereabouts:
@@ -98,14 +106,16 @@ def hovered(known: Whereabouts, seconds: float, drift_m: float) -> Whereabouts:
 def corrected(known: Whereabouts, seen: Whereabouts) -> Whereabouts:
     """Return the estimate after a measurement of the whole pose (Kalman's update).
 
-    The covariance is updated in Joseph's form, so that it stays symmetric and positive.
+    The covariance is updated in Joseph's form, so that it stays symmetric and positive. Doubt
+    is counted as a standard deviation first: the measurement then ends it.
     """
-    gain = known.covariance @ np.linalg.inv(known.covariance + seen.covariance)
+    prior = known.covariance + known.doubt_m**2 * np.diag([1.0, 1.0, 0.0])
+    gain = prior @ np.linalg.inv(prior + seen.covariance)
     error = np.array(seen.pose)[[0, 1, 3]] - np.array(known.pose)[[0, 1, 3]]
     error[2] = math.remainder(error[2], 2 * math.pi)
     step = gain @ error
     rest = np.eye(3) - gain
-    covariance = rest @ known.covariance @ rest.T + gain @ seen.covariance @ gain.T
+    covariance = rest @ prior @ rest.T + gain @ seen.covariance @ gain.T
     x, y, z, yaw = known.pose
     turned = math.remainder(yaw + float(step[2]), 2 * math.pi)
     return Whereabouts(Pose3(x + float(step[0]), y + float(step[1]), z, turned), covariance)

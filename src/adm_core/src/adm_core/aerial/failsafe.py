@@ -59,8 +59,8 @@ def judge(
         return Verdict(Action.RECONNECT, FlightReason.LINK_LOST, f"no state {silent}")
     if told.battery < config.battery_land:
         return Verdict(Action.LAND, FlightReason.LOW_BATTERY, f"battery {told.battery} %")
-    if known.sigma_m > config.max_sigma_m:
-        return Verdict(Action.LAND, FlightReason.LOST, f"place +- {known.sigma_m:.2f} m")
+    if known.reach_m(1.0) > config.max_sigma_m:
+        return Verdict(Action.LAND, FlightReason.LOST, f"place +- {known.reach_m(1.0):.2f} m")
     pose = known.pose
     if not fence.contains((pose.x, pose.y), told.height_m - _HEIGHT_SLACK_M):
         text = f"at {pose.x:.2f}, {pose.y:.2f}, {told.height_m:.2f}"
@@ -72,4 +72,4 @@ def judge(
 
 def margin(known: Whereabouts, config: FlightConfig) -> float:
     """Return the distance to keep from the fence, metres: it grows with the uncertainty."""
-    return config.fence_margin_m + config.fence_sigmas * known.sigma_m
+    return config.fence_margin_m + known.reach_m(config.fence_sigmas)
