@@ -30,6 +30,7 @@ CONFIGS = [
     MemoryConfig(),
     MemoryConfig(confirm=2, misses=2, pin_target=True),
     MemoryConfig(association="gated", misses=3, confirm=2),
+    MemoryConfig(misses=2, notice_moves=True),
 ]
 property_test = settings(max_examples=examples("memory"), deadline=None)
 

@@ -32,6 +32,7 @@ FACTORS: Mapping[str, tuple[Any, ...]] = {
     "memory.min_remote_confidence": (0.0, 0.45, 0.55, 0.65, 0.75),
     "memory.confirm": (1, 2, 3),
     "memory.misses": (0, 2, 3, 5),
+    "memory.notice_moves": (False, True),  # says nothing while misses is 0
     # By cell, a newcomer is believed at once. Gated, whole reports are assigned within a gate
     # and newcomers are tentative until confirmed: association on and off.
     "memory.association": ("cell", "gated"),
