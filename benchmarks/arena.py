@@ -88,7 +88,7 @@ def run(args):
         cameras.append({"camera": camera, "ms": round(wrist, 1), "drone ms": round(drone, 1)})
         print(cameras[-1], flush=True)
     missions = []
-    for camera in args.missions.split(","):
+    for camera in filter(None, args.missions.split(",")):
         missions.append(mission(0, camera))
         print(missions[-1], flush=True)
     return {"physics": driving, "cameras": cameras, "missions": missions}
@@ -98,7 +98,7 @@ def main():
     """Run the benchmark."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("--seconds", type=int, default=60, help="of driving")
-    parser.add_argument("--missions", default="160x120@5,640x480@30", help="cameras of missions")
+    parser.add_argument("--missions", default="160x120@5,640x480@30", help="their cameras")
     parser.add_argument("--json", help="file to keep the figures in")
     args = parser.parse_args()
     facts = {"cpus": os.cpu_count(), "python": platform.python_version()}
