@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 
+import numpy as np
 from adm_core.grid.frames import GridFrame, frame_of
 from adm_core.grid.windows import MapContent, changed_windows
 from adm_core.search.explorer import Move
@@ -40,6 +41,8 @@ class SharedMapOf:
     def __init__(self, node: AdmNode, topic: str, frame: GridFrame, frame_id: str) -> None:
         self._frame, self._frame_id = frame, frame_id
         self._map: TeamMap | None = None
+        self._grid = np.empty((0, 0), np.int8)  # as they were sent last
+        self._types = np.empty((0, 0), np.uint16)
         self._sender = MapSender(node, topic, self._content)
 
     def show(self, known: TeamMap, step: int) -> None:

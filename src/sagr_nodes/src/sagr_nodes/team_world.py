@@ -91,6 +91,7 @@ class TeamWorldNode(WorkerNode):
         params.declare(self, JointConfig, "joint")
         params.declare(self, BudgetConfig)
         self._setup: TeamSetup | None = None
+        self._world: TeamWorld | None = None
         self.reset()
 
     # -- lifecycle --------------------------------------------------------------------------
@@ -133,7 +134,7 @@ class TeamWorldNode(WorkerNode):
     def reset(self) -> None:
         """Drop the world."""
         self._setup = None
-        self._world: TeamWorld | None = None
+        self._world = None
         self._search: DrivenSearch | None = None
         self._run_id = secrets.token_hex(8)
         self._answers: dict[int, WorldReport] = {}
