@@ -49,7 +49,7 @@ def test_every_parameter_is_a_described_argument(launch, name):
             assert argument.default_value == _as_text(item.default)
             assert tuple(argument.choices or ()) == item.choices
             count += 1
-    assert count == len(arguments) - len(COMMON)  # no two parameters share a name
+    assert count == len(set(arguments) - {*COMMON, "bridge"})  # no two parameters share a name
     assert all(argument.description for argument in arguments.values())
 
 
@@ -60,6 +60,9 @@ GIVEN = [
     ("search", {"scale": "small"}),
     ("search", {"scale": "large", "seed": "7", "lockstep": "false", "c_max": "6"}),
     ("team", {"team_budget": "900"}),
+    ("jetrover", {"mission": "mission.json"}),
+    ("jetrover", {"mission": "m.json", "camera": "true", "navigator": "true"}),
+    ("jetrover", {"mission": "m.json", "drone": "true", "fence": "0,0 3,0 3,3 0,3"}),
 ]
 
 
@@ -138,6 +141,28 @@ def test_arguments_go_before_the_file_and_the_file_before_defaults(launch, tmp_p
     assert memory["method"] == "static"
     robust = nodes_from(RECIPES["recycling"], {"profile": "robust"})[1].parameters
     assert memory["memory"] == robust["memory"]  # follows the profile, which was given
+
+
+@pytest.mark.parametrize(
+    ("bridge", "command"),
+    [
+        ("relay", ["adm", "bridge", "relay"]),
+        ("parameter_bridge", ["ros2", "run", "ros1_bridge", "parameter_bridge"]),
+    ],
+)
+def test_the_bridge_is_a_process_without_ros_arguments(launch, bridge, command):
+    launched = launch("jetrover.launch.py", mission="mission.json", bridge=bridge)
+    (process,) = [item for item in launched.actions if isinstance(item, stand_in.ExecuteProcess)]
+    assert process.cmd == command
+    launched = launch("jetrover.launch.py", mission="mission.json")
+    assert launched.actions == launched.nodes
+
+
+def test_a_robot_needs_a_mission_and_a_drone_a_fence(launch):
+    with pytest.raises(ConfigError, match="mission must name the file"):
+        launch("jetrover.launch.py")
+    with pytest.raises(ConfigError, match="fence must be given for a drone"):
+        launch("jetrover.launch.py", mission="mission.json", drone="true")
 
 
 @pytest.mark.parametrize(

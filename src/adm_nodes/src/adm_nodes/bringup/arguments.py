@@ -13,7 +13,8 @@ from adm_core.errors import ConfigError
 
 from adm_nodes.bringup.recipes import Helper, Part, Recipe
 from adm_nodes.bringup.spec import NodeSpec
-from adm_nodes.common.run_config import RunConfig
+from adm_nodes.common.run_config import RunConfig, SteeringConfig
+from adm_nodes.drivers.config import DepthCameraConfig
 
 _TRUTH = {"true": True, "false": False}
 _WIDTH = 100
@@ -135,7 +136,9 @@ def _file_lines(values: Mapping[str, Any], known: Mapping[str, Any], pad: str) -
 
 def _known(recipe: Recipe) -> dict[str, Any]:
     """Return what is known of node parameters, by name and nested as they are."""
-    known: dict[str, Any] = {item.name: item for item in parameters(RunConfig)}
+    known: dict[str, Any] = {}
+    for cls in (DepthCameraConfig, SteeringConfig, RunConfig):
+        known |= {item.name: item for item in parameters(cls)}
     known |= {item.name: item for part in recipe.parts for item in parameters(part.config)}
     for prefix, cls in recipe.nested.items():
         known[prefix] = {item.name: item for item in parameters(cls)}

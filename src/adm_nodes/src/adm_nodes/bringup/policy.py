@@ -44,9 +44,13 @@ _SESSIONS: dict[str, type[Session]] = {
     "recycling": Session,
     "search": SearchSession,
     "team": TeamSession,
+    "jetrover": Session,
 }
 #: Arguments with which a mission has all the nodes that it can have.
-EVERYTHING = {"view": "true", "diagnostics": "true"}
+EVERYTHING = {
+    **dict.fromkeys(("view", "diagnostics", "drone", "camera", "navigator"), "true"),
+    "fence": "0,0 3,0 3,3 0,3",
+}
 
 #: Element and attribute of a policy for each field of Interfaces.
 _RULES = {
@@ -210,7 +214,7 @@ def main() -> int:
     args = parser.parse_args(remove_ros_args(sys.argv)[1:])
     given = dict(item.split(":=", 1) for item in args.arguments if ":=" in item)
     use_private_domain()
-    print(policy(interfaces_of(args.mission, given or EVERYTHING)), end="")
+    print(policy(interfaces_of(args.mission, {**EVERYTHING, **given})), end="")
     return 0
 
 

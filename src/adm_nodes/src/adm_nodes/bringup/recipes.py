@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
 
+from adm_core.aerial.config import FlightConfig, TelloConfig
 from adm_core.config import Config
 from adm_core.llm.config import LlmConfig
 from adm_core.memory.attention import AttentionConfig
@@ -26,11 +27,13 @@ from adm_core.search.coordinators.llm import LlmCoordinatorConfig
 from adm_core.simulation.search.config import ScenarioConfig
 
 from adm_nodes.bringup import catalogue
+from adm_nodes.bringup.jetrover import JetRoverConfig, jetrover
 from adm_nodes.bringup.pacing import PacingConfig
 from adm_nodes.bringup.search_nodes import SearchParameters, search_nodes
 from adm_nodes.bringup.spec import NodeSpec
 from adm_nodes.bringup.team_nodes import team_nodes
 from adm_nodes.common.run_config import ExtrasConfig, RunConfig, SteeringConfig
+from adm_nodes.robot.config import RobotConfig
 
 _PRINTS = NodeSpec("adm_nodes.watch:Watch")
 
@@ -229,5 +232,20 @@ RECIPES = {
             "assignment_s",
             "budget_steps",
         ),
+    ),
+    "jetrover": Recipe(
+        "bring containers to their stations with a real robot behind a bridge",
+        (Part(JetRoverConfig), Part(RunConfig)),
+        jetrover,
+        _watched,
+        {
+            "memory": MemoryConfig,
+            "attention": AttentionConfig,
+            "robot": RobotConfig,
+            "tello": TelloConfig,
+            "flight": FlightConfig,
+        },
+        {"mission": "mission.json"},
+        ("mission",),
     ),
 }
