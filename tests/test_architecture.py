@@ -138,7 +138,7 @@ def test_help_does_not_wait_for_the_numerical_libraries():
 
 
 #: What starts nodes, and builds a mission's world to know what it starts.
-NO_NODES = ("recipes", "search_nodes", "up_search")
+NO_NODES = ("recipes", "search_nodes", "twin_picture", "up_search")
 
 
 def node_imports(package, prefix):

@@ -137,7 +137,8 @@ def _file_lines(values: Mapping[str, Any], known: Mapping[str, Any], pad: str) -
 def _known(recipe: Recipe) -> dict[str, Any]:
     """Return what is known of node parameters, by name and nested as they are."""
     known: dict[str, Any] = {}
-    for cls in (DepthCameraConfig, SteeringConfig, RunConfig):
+    own: tuple[type[Config], ...] = (DepthCameraConfig, SteeringConfig, RunConfig)
+    for cls in own:
         known |= {item.name: item for item in parameters(cls)}
     known |= {item.name: item for part in recipe.parts for item in parameters(part.config)}
     for prefix, cls in recipe.nested.items():
