@@ -9,6 +9,7 @@ from sagr_nodes.coordinator import CoordinatorNode
 from sagr_nodes.explorer import ExplorerNode
 from sagr_nodes.map_fusion import MapFusionNode
 from sagr_nodes.search import SearchNode
+from sagr_nodes.search_viewer import SearchViewerNode
 from sagr_nodes.world import SearchWorldNode
 
 TEAM = {"robots": 2}
@@ -20,6 +21,7 @@ NODES = {
     "coordinator": (CoordinatorNode, TEAM),
     "robot_1/explorer": (partial(ExplorerNode, namespace="robot_1"), {**TEAM, "robot": 1}),
     "search": (SearchNode, TEAM),
+    "search_viewer": (SearchViewerNode, TEAM),
 }
 
 
