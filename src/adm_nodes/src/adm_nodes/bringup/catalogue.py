@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,6 +11,7 @@ from adm_core.missions.profile import PROFILES, Profile, load_profile
 from adm_core.missions.setup import MissionConfig
 from adm_core.planning.llm_planner import LlmPlannerConfig
 
+from adm_nodes.bringup.extras import extra_nodes
 from adm_nodes.bringup.spec import NodeSpec, as_ros
 from adm_nodes.common.run_config import ExtrasConfig, MethodConfig, RunConfig, SteeringConfig
 
@@ -47,7 +47,7 @@ def recycling(
     }
     executor = {**as_ros(run), **(as_ros(steering) if steering != _UNSTEERED else {})}
     return (
-        *_extras(extras, profile, run),
+        *extra_nodes(extras, (memory_viewer(profile),), run.audit),
         NodeSpec(
             "adm_nodes.world:WorldNode",
             parameters={**_world(config), **as_ros(run, names=["audit"])},
@@ -68,14 +68,10 @@ def _with_absolute_files(llm: LlmConfig) -> LlmConfig:
     return replace(llm, **there)
 
 
-def _extras(extras: ExtrasConfig, profile: Profile, run: RunConfig) -> Iterator[NodeSpec]:
-    """Yield nodes on which none depends; they come first, to miss nothing."""
-    if extras.diagnostics:
-        audit = as_ros(run, names=["audit"])
-        yield NodeSpec("adm_nodes.diagnostics:DiagnosticsNode", parameters=audit, respawn=True)
-    if extras.view:
-        sigma = as_ros(profile.memory, "memory", names=["report_sigma_m"])
-        yield NodeSpec("adm_nodes.viewer:ViewerNode", parameters=sigma, respawn=True)
+def memory_viewer(profile: Profile) -> NodeSpec:
+    """Return the node that draws memory and plan."""
+    sigma = as_ros(profile.memory, "memory", names=["report_sigma_m"])
+    return NodeSpec("adm_nodes.viewer:ViewerNode", parameters=sigma, respawn=True)
 
 
 def _world(config: MissionConfig) -> dict[str, Any]:

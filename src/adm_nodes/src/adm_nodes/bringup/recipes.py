@@ -116,6 +116,7 @@ def _search(
     llm: LlmConfig,
     model: LlmCoordinatorConfig,
     pacing: PacingConfig,
+    extras: ExtrasConfig,
 ) -> tuple[NodeSpec, ...]:
     search = replace(
         search,
@@ -123,7 +124,7 @@ def _search(
         fov_deg=sensor.fov_deg,
         range_cells=sensor.range_cells,
     )
-    given = SearchParameters(mission, sensor, search, llm, model, pacing)
+    given = SearchParameters(mission, sensor, search, llm, model, pacing, extras=extras)
     return search_nodes(given, _search_setup(mission, sensor, search.radius_cells))
 
 
@@ -151,9 +152,13 @@ def _search_setup(
 
 
 def _team(
-    mission: MissionConfig, joint: TeamConfig, pacing: PacingConfig, run: RunConfig
+    mission: MissionConfig,
+    joint: TeamConfig,
+    pacing: PacingConfig,
+    run: RunConfig,
+    extras: ExtrasConfig,
 ) -> tuple[NodeSpec, ...]:
-    return team_nodes(mission, joint, pacing, run, _team_setup(mission, joint))
+    return team_nodes(mission, joint, pacing, run, _team_setup(mission, joint), extras)
 
 
 def _searchers_sent_out(*_: Config) -> tuple[Helper, ...]:
@@ -191,6 +196,7 @@ RECIPES = {
             Part(LlmConfig, {"mode": "coordinator"}),
             Part(LlmCoordinatorConfig),
             Part(PacingConfig),
+            Part(ExtrasConfig),
         ),
         _search,
         _asked_to_search,
@@ -210,6 +216,7 @@ RECIPES = {
             Part(TeamConfig),
             Part(PacingConfig, without=("lockstep", "step_s")),
             Part(RunConfig),
+            Part(ExtrasConfig),
         ),
         _team,
         _searchers_sent_out,

@@ -21,11 +21,12 @@ from numpy.random import default_rng
 
 from adm_interfaces.action import RunSearch
 from adm_nodes.bringup.domain import use_private_domain
-from adm_nodes.bringup.recycling import PARAMETERS, PROCESSES
+from adm_nodes.bringup.recycling import PARAMETERS, PROCESSES, RECORDING
 from adm_nodes.bringup.search_nodes import SearchParameters, search_nodes
 from adm_nodes.bringup.search_session import SearchSession
 from adm_nodes.bringup.signals import Signalled, signals_raised
 from adm_nodes.bringup.spec import NodeSpec, write_parameters
+from adm_nodes.recording.mcap_file import require_mcap
 
 #: What may be compared with a search without ROS; the rest is time and ROS.
 SAME = ("state", "steps", "found_by", "coordinations", "given_up", "decision_sha256")
@@ -37,6 +38,7 @@ def run_search(
     runs: str | Path,
     stream: TextIO,
     compare: bool = True,
+    record: bool = False,
 ) -> int:
     """Run a search on nodes; write its run folder; return the exit code.
 
@@ -54,7 +56,11 @@ def run_search(
         Progress and result.
     compare : bool
         Run the search again without ROS and say whether the decisions were the same.
+    record : bool
+        Put every message into `run.mcap` of the run folder.
     """
+    if record:
+        require_mcap()
     given = replace(given, search=with_sensor(given))
     setup = _setup(given)
     use_private_domain()
@@ -66,7 +72,8 @@ def run_search(
     number, session, started = 0, None, time.perf_counter()
     with signals_raised() as ignore_signals:
         try:
-            session = SearchSession(specs, parameters, folder, one_per_process)
+            recording = folder / RECORDING if record else None
+            session = SearchSession(specs, parameters, folder, one_per_process, recording)
             _write(folder / PROCESSES, session.pids)
             view.begin(specs, session.pids)
             session.search(setup.task, given.mission.budget_steps, view.update, view.note)

@@ -14,9 +14,11 @@ from adm_core.search.config import SearchConfig
 from adm_core.search.coordinators.llm import LlmCoordinatorConfig
 from adm_core.simulation.search.config import ScenarioConfig
 
+from adm_nodes.bringup.extras import SEARCH_VIEWER, extra_nodes
 from adm_nodes.bringup.pacing import PacingConfig
 from adm_nodes.bringup.spec import NodeSpec, as_ros
 from adm_nodes.common.cells import pose_of
+from adm_nodes.common.run_config import ExtrasConfig
 
 #: Names that the explorers of a team have in common with everybody.
 _SHARED = (
@@ -40,6 +42,8 @@ class SearchParameters:
     mission, sensor, search, llm, model, pacing : config dataclasses
     pace_s : float
         Least time of a step in lockstep, to watch.
+    extras : ExtrasConfig
+        Nodes beside those that are needed.
     """
 
     mission: SearchMissionConfig
@@ -49,6 +53,7 @@ class SearchParameters:
     model: LlmCoordinatorConfig = LlmCoordinatorConfig()  # noqa: RUF009
     pacing: PacingConfig = PacingConfig()  # noqa: RUF009
     pace_s: float = 0.0
+    extras: ExtrasConfig = ExtrasConfig()  # noqa: RUF009
 
 
 def search_nodes(given: SearchParameters, setup: SearchSetup) -> tuple[NodeSpec, ...]:
@@ -76,6 +81,7 @@ def search_nodes(given: SearchParameters, setup: SearchSetup) -> tuple[NodeSpec,
     }
     kinds = sorted({item.kind for item in setup.scenario.objects if item.kind})
     return (
+        *extra_nodes(given.extras, (SEARCH_VIEWER,)),
         NodeSpec("sagr_nodes.world:SearchWorldNode", parameters=world),
         NodeSpec(
             "sagr_nodes.map_fusion:MapFusionNode",

@@ -20,14 +20,17 @@ from adm_core.missions.team_setup import TeamSetup
 from adm_core import __version__
 from adm_nodes.bringup.domain import use_private_domain
 from adm_nodes.bringup.pacing import PacingConfig
-from adm_nodes.bringup.recycling import PARAMETERS, PROCESSES
+from adm_nodes.bringup.recycling import PARAMETERS, PROCESSES, RECORDING
 from adm_nodes.bringup.signals import Signalled, signals_raised
 from adm_nodes.bringup.spec import write_parameters
 from adm_nodes.bringup.summary import before_the_first_step, summarize
 from adm_nodes.bringup.team_nodes import team_nodes
 from adm_nodes.bringup.team_session import TeamSession
-from adm_nodes.common.run_config import RunConfig
+from adm_nodes.common.run_config import ExtrasConfig, RunConfig
 from adm_nodes.common.world_facts import WorldFacts
+from adm_nodes.recording.mcap_file import require_mcap
+
+_NONE = ExtrasConfig()
 
 #: What must be equal with and without ROS; the rest is time and ROS.
 SAME = ("delivered", "steps", "planner_calls", "replans", "path_m", "decision_sha256")
@@ -43,25 +46,31 @@ def run_team(
     stream: TextIO,
     pace_s: float = 0.0,
     compare: bool = True,
+    extras: ExtrasConfig = _NONE,
+    record: bool = False,
 ) -> int:
     """Run a joint mission on nodes; write its run folder; return the exit code.
 
     0 if every container is at its station, 1 if not, 128 + n if signal n ended the run. With
-    `compare` the mission is run again without ROS, to say whether everything came out the same.
+    `compare` the mission is run again without ROS, to say whether everything came out the same;
+    with `record` the run folder gets `run.mcap`.
     """
+    if record:
+        require_mcap()
     setup = prepare_team(config, joint)
     use_private_domain()
     folder = RunFolder.numbered(runs, f"team-{setup.setup.name}-{config.seed}")
     with AuditLog(folder.audit) as audit:
         audit.run({"version": __version__, "mission": asdict(config), "ros": True})
     run = RunConfig(str(folder.audit.resolve()), pace_s)
-    specs = team_nodes(config, joint, pacing, run, setup)
+    specs = team_nodes(config, joint, pacing, run, setup, extras)
     parameters = write_parameters(folder.path / PARAMETERS, specs)
     screen = LiveView(stream, setup.setup.mission, time.monotonic, setup.setup.mission.goal)
     session, number = None, 0
     with signals_raised() as ignore_signals:
         try:
-            session = TeamSession(specs, parameters, folder.path, one_per_process)
+            recording = folder.path / RECORDING if record else None
+            session = TeamSession(specs, parameters, folder.path, one_per_process, recording)
             _write(folder.path / PROCESSES, session.pids)
             screen.note(f"nodes   {', '.join(spec.path for spec in specs)}")
             session.carry_out(screen.update, lambda event: screen.note(f"node {event}"))

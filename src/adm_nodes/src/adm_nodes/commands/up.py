@@ -9,6 +9,7 @@ from adm_core.commands.options import add_config_arguments, config_from_args, du
 from adm_core.errors import AdmError, ConfigError
 
 from adm_nodes.commands import up_search, up_team
+from adm_nodes.commands.watching import add_watching_arguments, extras_from
 
 HELP = "run a mission on ROS 2 lifecycle nodes, in one process or one per node"
 EXAMPLES = """examples:
@@ -16,7 +17,7 @@ EXAMPLES = """examples:
   adm up recycling --scenario S-6 --method static --nodes process
   adm up recycling --map building.yaml --containers 8
   adm up recycling --planner responses_strict --approve reversible --nodes process
-  adm up recycling --view --record --pace 0.2    markers to look at, and runs/latest/run.mcap
+  adm up recycling --view --mcap --pace   0.2    markers to look at, and runs/latest/run.mcap
   adm up search --robots 3 --map floor.yaml --seed 0 --task "find the printer in the lab"
   adm up search --scale large --seed 7 --nodes process
   adm up team --scale small --containers 4 --seed 0
@@ -46,16 +47,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     recycling.add_argument(
         "--pace", type=duration, default=0.0, metavar="S", help="pause after each step, to watch"
     )
-    recycling.add_argument(
-        "--view", action="store_true", help="a viewer node, too: markers for RViz and Foxglove"
-    )
-    recycling.add_argument(
-        "--diagnostics", action="store_true", help="a node, too, that reports on /diagnostics"
-    )
-    recycling.add_argument(
-        "--record", action="store_true", help="every message into run.mcap of the run folder"
-    )
-    add_config_arguments(recycling, LlmConfig, {"mode": "planner"}, without=["record"])
+    add_watching_arguments(recycling)
+    add_config_arguments(recycling, LlmConfig, {"mode": "planner"})
     add_config_arguments(recycling, LlmPlannerConfig)
     add_config_arguments(recycling, SteeringConfig)
     add_config_arguments(recycling, RestartConfig)
@@ -73,7 +66,6 @@ def run(args: argparse.Namespace) -> int:
         return up_search.run(args)
     if args.mission == "team":
         return up_team.run(args)
-    from adm_core.config import build
     from adm_core.llm.config import LlmConfig
     from adm_core.missions.setup import MissionConfig
     from adm_core.planning.llm_planner import LlmPlannerConfig
@@ -82,21 +74,19 @@ def run(args: argparse.Namespace) -> int:
     from adm_nodes.common.run_config import SteeringConfig
 
     config = config_from_args(args, MissionConfig)
-    asked = {name: value for name, value in given(args, LlmConfig).items() if name != "record"}
     try:
         from adm_nodes.bringup.recycling import resume_recycling, run_recycling
-        from adm_nodes.common.run_config import ExtrasConfig
     except ImportError as err:
         raise AdmError(f"ROS 2 cannot be used ({err}): run '. scripts/env.sh' first") from err
     how = {
         "pace_s": args.pace,
-        "extras": ExtrasConfig(args.view, args.diagnostics),
-        "record": args.record,
+        "extras": extras_from(args),
+        "record": args.mcap,
         "restart": config_from_args(args, RestartConfig),
     }
     if args.resume:
         fixed = (MissionConfig, LlmConfig, LlmPlannerConfig, SteeringConfig)
-        others = sorted(set().union(*(given(args, cls) for cls in fixed)) - {"record"})
+        others = sorted(set().union(*(given(args, cls) for cls in fixed)))
         if others:
             raise ConfigError(
                 f"--resume takes the parameters of its run: give no others ({', '.join(others)})"
@@ -108,7 +98,7 @@ def run(args: argparse.Namespace) -> int:
         args.runs,
         sys.stdout,
         **how,
-        llm=build(LlmConfig, asked),
+        llm=config_from_args(args, LlmConfig),
         planning=config_from_args(args, LlmPlannerConfig),
         steering=config_from_args(args, SteeringConfig),
     )

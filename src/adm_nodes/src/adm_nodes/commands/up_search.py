@@ -9,6 +9,8 @@ from typing import Any
 from adm_core.commands.options import add_config_arguments, config_from_args, duration
 from adm_core.errors import AdmError, ConfigError
 
+from adm_nodes.commands.watching import add_watching_arguments, extras_from
+
 
 def configure(missions: Any) -> None:
     """Add the mission and its options to the parser of ``adm up``."""
@@ -33,6 +35,7 @@ def add_run_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--pace", type=duration, default=0.0, metavar="S", help="least time of a step, to watch"
     )
+    add_watching_arguments(parser)
     parser.add_argument(
         "--runs", default="runs", metavar="DIR", help="where run folders go (default runs)"
     )
@@ -62,11 +65,17 @@ def run(args: argparse.Namespace) -> int:
         config_from_args(args, LlmCoordinatorConfig),
         config_from_args(args, PacingConfig),
         args.pace,
+        extras_from(args),
     )
     try:
         from adm_nodes.bringup.search import run_search
     except ImportError as err:
         raise AdmError(f"ROS 2 cannot be used ({err}): run '. scripts/env.sh' first") from err
     return run_search(
-        given, args.nodes == "process", args.runs, sys.stdout, compare=not args.no_compare
+        given,
+        args.nodes == "process",
+        args.runs,
+        sys.stdout,
+        compare=not args.no_compare,
+        record=args.mcap,
     )

@@ -10,6 +10,7 @@ from adm_core.commands.options import add_config_arguments, config_from_args
 from adm_core.errors import AdmError
 
 from adm_nodes.commands.up_search import add_run_arguments
+from adm_nodes.commands.watching import extras_from
 
 
 def configure(missions: Any) -> None:
@@ -47,4 +48,6 @@ def run(args: argparse.Namespace) -> int:
         sys.stdout,
         pace_s=args.pace,
         compare=not args.no_compare,
+        extras=extras_from(args),
+        record=args.mcap,
     )
