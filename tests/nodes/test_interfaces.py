@@ -1,6 +1,7 @@
 """The types of messages and services."""
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -32,4 +33,4 @@ def test_a_report_that_is_too_long_is_refused_on_both_sides():
     with pytest.raises(ValueError, match="10,000 at most, got 10,001"):
         conversions.batch_from_msg(message)
     with pytest.raises(ValueError, match="10,000 at most"):
-        conversions.batch_to_msg(longest._replace(detections=(seen,) * (DETECTIONS + 1)))
+        conversions.batch_to_msg(replace(longest, detections=(seen,) * (DETECTIONS + 1)))
