@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from adm_core.grid.windows import GridWindow
 from adm_core.search.candidates import reachable_frontier
 from adm_core.search.config import SearchConfig
 from adm_core.search.explorer import Explorer, Report
@@ -225,3 +226,16 @@ def test_the_digest_tells_searches_apart_that_differ_in_one_decision():
 
     assert digest() == digest()
     assert len({digest(), digest(1), digest(method="hungarian"), digest(budget_steps=3)}) == 4
+
+
+def test_a_window_replaces_what_was_known_and_counts_as_a_change_only_if_it_is_one():
+    known = known_map("?..#")
+    window = GridWindow(0, 0, np.array([[0, 0]], np.int8), np.array([[2, 0]], np.uint16))
+    before = known.revision
+    known.write(window)
+    assert known.grid.tolist() == [[0, 0, 0, 100]] and known.room_type.tolist() == [[2, 0, 0, 0]]
+    assert known.revision == before + 1
+    known.write(window)
+    assert known.revision == before + 1
+    with pytest.raises(ValueError, match="must lie on the map"):
+        known.write(GridWindow(0, 3, np.zeros((1, 2), np.int8)))
