@@ -320,7 +320,7 @@ class Manager(Node):
         now = time.monotonic()
         for name, node in self._nodes.items():
             quiet = now - node.seen
-            if node.status is None or node.silent or node.busy or node.dead:
+            if self._closing or node.status is None or node.silent or node.busy or node.dead:
                 continue
             if quiet > self._config.silence_s:
                 node.silent = True
