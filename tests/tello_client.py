@@ -87,6 +87,8 @@ def everything(address, options):
     said["shape"] = list(frames.frame.shape)
     said["middle_rgb"] = frames.frame[340:380, 460:500].reshape(-1, 3).mean(axis=0).tolist()
     said["yaw"] = drone.get_yaw()
+    frames.stop()  # ahead of streamoff: it lets its port go with the next picture only
+    frames.worker.join(10)
     drone.land()
     said["flying"] = drone.is_flying
     drone.end()
