@@ -157,6 +157,24 @@ def test_one_search_at_a_time_and_a_cancelled_one_makes_room(start):
         client.destroy()
 
 
+def test_a_search_node_that_is_deactivated_ends_its_search_and_takes_another_later(start):
+    team = start(patience_s=30.0)
+    team.await_steps(5)
+    team.restart("search")
+    outcome = team.finish()
+    assert (outcome.state, outcome.detail) == ("failed", "the search node was deactivated")
+    client = ActionClient(team.session._manager, RunSearch, "run_search")
+    try:
+        team.wait(client.server_is_ready)
+        sent = client.send_goal_async(RunSearch.Goal(text="explore", budget_steps=2))
+        team.wait(sent.done)
+        result = sent.result().get_result_async()
+        team.wait(result.done)
+        assert result.result().result.state == "budget"
+    finally:
+        client.destroy()
+
+
 def test_a_killed_explorer_comes_back_and_the_others_go_on(start):
     team = start(one_per_process=True, lockstep=False, step_s=0.1)
     team.await_steps(10)

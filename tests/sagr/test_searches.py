@@ -73,11 +73,11 @@ def test_one_process_per_node_on_a_floor_plan_decides_as_one(domain, tmp_path):
     plan = ROOT / "floorplans/houseexpo/apt_small.json"
     if not plan.exists():
         pytest.skip("no test data")
-    config = {"map": str(plan), "robots": 3, "seed": 1, "budget_steps": 60}
+    config = {"map": str(plan), "robots": 3, "seed": 1, "budget_steps": 40}
     code, summary, printed = search(tmp_path, config, one_per_process=True)
     assert_same(summary, printed)
     assert len(set(summary["processes"].values())) == len(summary["processes"]) == 8
-    assert summary["steps"] <= 60
+    assert summary["steps"] <= 40
     assert code == (0 if summary["success"] else 1)
 
 
