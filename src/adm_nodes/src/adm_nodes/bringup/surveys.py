@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 
 import rclpy
 from adm_core.errors import MissionError
@@ -15,7 +16,7 @@ from adm_nodes.common.client import ResendingClient
 from adm_nodes.common.errors import StoppedError
 from adm_nodes.common.runner import Spinner
 
-_PAUSE_S = 5.0
+_PAUSE_S, _LANDING_S = 5.0, 20.0
 _IDLE = ("", "idle", "landed", "failed", "link_lost")
 
 
@@ -43,8 +44,10 @@ class Surveys:
         self._thread.start()
 
     def stop(self) -> None:
-        """Order no more, and let the drone land."""
-        self._stopping.set()
+        """Order no more, let the drone land, and wait until it has; once."""
+        if not self._stopping.is_set():
+            self._stopping.set()
+            self._await_landing()
         self._client.close()
         self._thread.join(5.0)
         self._spinner.join()
@@ -58,6 +61,14 @@ class Surveys:
     def reset_map(self) -> None:
         """Reset the robot's localisation."""
         self._commands.publish(String(data="reset"))
+
+    def _await_landing(self) -> None:
+        if self._phase in _IDLE:
+            return
+        self._client.call_async(srvs.FlyDrone.Request(order="land"))
+        ends = time.monotonic() + _LANDING_S
+        while self._phase not in _IDLE and time.monotonic() < ends:
+            time.sleep(0.1)
 
     def _on_status(self, message: msgs.DroneStatus) -> None:
         self._phase = message.phase

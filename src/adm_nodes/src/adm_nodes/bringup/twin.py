@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import threading
 import time
+from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, TextIO
@@ -165,29 +167,32 @@ def _carry_out(
     parameters = write_parameters(folder.path / PARAMETERS, specs)
     screen = LiveView(stream, twin.field.mission, time.monotonic, twin.field.mission.goal)
     session = Session(specs, parameters, folder.path, one_per_process=True)
-    surveys = Surveys()
-    faults = Faults(side, surveys, screen.note)
-    try:
+    with ExitStack() as closing:
+        closing.callback(_note_session, session, result)
+        closing.callback(session.end)
+        surveys = Surveys()
+        closing.callback(surveys.stop)
+        faults = Faults(side, surveys, screen.note)
+        closing.callback(faults.stop)
+        result.faults = faults.done
         surveys.start()
         pids = {**side.pids, **session.pids}
         (folder.path / PROCESSES).write_text(json.dumps(pids, indent=1) + "\n", "utf-8")
-        begun = False
-
-        def update(snapshot: Snapshot) -> None:
-            nonlocal begun
-            if options.faults and not begun:
-                begun = True
-                faults.start()
-            screen.update(snapshot)
-
+        update = _followed(screen, faults if options.faults else None)
         session.carry_out(update, lambda event: screen.note(f"node {event}"))
         threading.Event().wait(_SETTLE_S / options.rate)
-    finally:
-        faults.stop()
-        result.faults = faults.done
-        surveys.stop()
-        session.end()
-        _note_session(session, result)
+
+
+def _followed(screen: LiveView, faults: Faults | None) -> Callable[[Snapshot], None]:
+    """Return what is called with every state: it shows it, and lets faults begin with the first."""
+    waiting = [faults] if faults is not None else []
+
+    def update(snapshot: Snapshot) -> None:
+        while waiting:
+            waiting.pop().start()
+        screen.update(snapshot)
+
+    return update
 
 
 def _tello(side: Ros1Side) -> TelloConfig:
