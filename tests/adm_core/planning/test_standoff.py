@@ -71,3 +71,9 @@ def test_what_is_unknown_is_no_obstacle():
     data[:, 40:] = -1
     place = CHOICE.place(GridMap(data, 0.05, known.origin), Pose2D(-1.0, 0.0), (1.0, 0.0))
     assert place is not None
+
+
+def test_a_place_that_was_refused_is_not_offered_again():
+    first = CHOICE.place(room(), Pose2D(-1.5, 0.0), (0.5, 0.0))
+    second = CHOICE.place(room(), Pose2D(-1.5, 0.0), (0.5, 0.0), avoid=[first])
+    assert math.hypot(first.x - second.x, first.y - second.y) >= 0.1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,6 +17,7 @@ from adm_core.types import Cell, GridMap, Pose2D
 _RING = 24  # directions from which a target may be approached
 _OCCUPIED = 50
 _LEAVE_M = 0.25  # out of a tight place the robot may leave
+_AGAIN_M = 0.10  # what is this near to a place is the same place
 _TARGET_M = 0.14  # what is this near to the target is the target
 
 
@@ -35,7 +37,12 @@ class StandoffChoice:
     clearance_m: float
 
     def place(
-        self, grid_map: GridMap, robot: Pose2D, target: Point, heading: float | None = None
+        self,
+        grid_map: GridMap,
+        robot: Pose2D,
+        target: Point,
+        heading: float | None = None,
+        avoid: Sequence[Pose2D] = (),
     ) -> Pose2D | None:
         """Return the place with the shortest way to it, facing the target; None if there is none.
 
@@ -49,6 +56,8 @@ class StandoffChoice:
             What to face.
         heading : float, optional
             From where a station has to be approached; tried first, then up to 60 degrees off.
+        avoid : sequence of Pose2D
+            Places that turned out not to be reachable.
         """
         free = grid_map.data < _OCCUPIED
         start = grid_map.world_to_cell(robot.x, robot.y)
@@ -64,6 +73,8 @@ class StandoffChoice:
             y = target[1] - self.distance_m * math.sin(yaw)
             cell = grid_map.world_to_cell(x, y)
             if not grid_map.contains(cell) or not 0 <= ways[cell] < math.inf:
+                continue
+            if any(math.hypot(x - item.x, y - item.y) < _AGAIN_M for item in avoid):
                 continue
             cost = float(ways[cell]) * grid_map.resolution + penalty
             if cost < least and _in_view(grid_map, free, (x, y), target):

@@ -91,6 +91,7 @@ class FieldWorld:
         self._task: NavTask | None = None
         self._goal: Pose2D | None = None
         self._arrivals = 0
+        self._refused: list[Pose2D] = []  # places before the goal that could not be reached
         self._asked_at = 0.0
         self._lock = threading.Lock()
 
@@ -167,19 +168,23 @@ class FieldWorld:
             self._asked_at = self._robot.link.now
         if self._goal is None or _apart(self._goal, goal) > _SAME_GOAL_M:
             self._cancel()
-            self._goal, self._arrivals = goal, 0
+            self._goal, self._arrivals, self._refused = goal, 0, []
         if self._task is None:
             place = self._place_before(goal)
             if place is None:
                 return self._end(FailureReason.UNREACHABLE)
             self._task = self._navigator.send(NavGoal(place, self._field.mission.frame_id))
-        result = self._task.wait(_MOVE_S / self._config.time_scale)
+        task = self._task
+        result = task.wait(_MOVE_S / self._config.time_scale)
         self._look_around()
         if result is None:
             return FailureReason.NONE
         self._task = None
         if not result.succeeded:
             self._log(f"navigation {result.outcome.value}: {result.text}")
+            self._refused.append(task.goal.pose)
+            if result.outcome is NavOutcome.ABORTED and len(self._refused) < _TRIES:
+                return FailureReason.NONE  # from another side, next time
             return self._end(_REASONS[result.outcome])
         return self._settle(goal)
 
@@ -203,7 +208,9 @@ class FieldWorld:
             raise RobotError(FailureReason.NO_LINK, "the robot has sent no map")
         station = self._station_at(goal)
         heading = None if station is None else station.pose.yaw
-        return self._choice.place(grid_map, self._robot.pose(), (goal.x, goal.y), heading)
+        return self._choice.place(
+            grid_map, self._robot.pose(), (goal.x, goal.y), heading, self._refused
+        )
 
     def _cancel(self) -> None:
         """Give up the goal under way, and wait until the base is known to stand still."""

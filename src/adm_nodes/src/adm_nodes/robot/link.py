@@ -38,7 +38,7 @@ _LATCHED = QoSProfile(
     durability=DurabilityPolicy.TRANSIENT_LOCAL,
 )
 _RAD_PER_PULSE, _MIDDLE = math.radians(0.24), 500.0
-_JUMP_M, _STILL_M = 0.5, 0.02
+_JUMP_M, _SPEED_M_S, _STILL_M = 0.5, 0.8, 0.02
 _ARM_S = 0.12  # time a servo is given for a command: a little more than until the next one
 
 
@@ -83,6 +83,7 @@ class RobotLink:
         self.camera: Intrinsics | None = None
         self.travelled_m = 0.0
         self._trusted: Pose2D | None = None  # the last pose of the map that is relied on
+        self._trusted_at = 0.0  # by the robot's clock
         self._is_lost = False
         self._subscribe(node, topics)
         self._velocity = node.add_publisher(TwistMsg, topics.cmd_vel, _COMMAND)
@@ -130,16 +131,23 @@ class RobotLink:
             with self.news:
                 self._pose = (self._local(message.header), pose)
                 self._way.append((_seconds(message.header), pose))
-                self._note_trust(pose)
+                self._note_trust(pose, _seconds(message.header))
                 self.news.notify_all()
 
-    def _note_trust(self, pose: Pose2D) -> None:
-        """Follow the pose as long as it can be that of the same map."""
+    def _note_trust(self, pose: Pose2D, stamp: float) -> None:
+        """Follow the pose as long as it can be that of the same map.
+
+        By the robot's clock: while the link is down it may have driven on.
+        """
         if self._trusted is None:
-            self._trusted = pose
+            self._trusted, self._trusted_at = pose, stamp
         way = math.hypot(pose.x - self._trusted.x, pose.y - self._trusted.y)
-        self._is_lost |= way > _JUMP_M
-        if not self._is_lost and way > _STILL_M:
+        pause = max(0.0, stamp - self._trusted_at)
+        self._is_lost |= way > _JUMP_M + _SPEED_M_S * pause
+        if self._is_lost:
+            return
+        self._trusted_at = stamp
+        if way > _STILL_M:
             self.travelled_m += way
             self._trusted = pose
 
@@ -214,6 +222,7 @@ class RobotLink:
         """Take the present map for the one that the mission is about."""
         with self.news:
             self._is_lost = False
+            self._trusted_at = self._way[-1][0] if self._way else 0.0
             self._trusted = self._pose[1] if self._pose else None
 
     # -- what is known ----------------------------------------------------------------------------
