@@ -83,6 +83,7 @@ class RobotLink:
         self.camera: Intrinsics | None = None
         self.travelled_m = 0.0
         self._trusted: Pose2D | None = None  # the last pose of the map that is relied on
+        self._counted: Pose2D | None = None  # up to where the way is counted
         self._trusted_at = 0.0  # by the robot's clock
         self._is_lost = False
         self._subscribe(node, topics)
@@ -146,10 +147,12 @@ class RobotLink:
         self._is_lost |= way > _JUMP_M + _SPEED_M_S * pause
         if self._is_lost:
             return
-        self._trusted_at = stamp
-        if way > _STILL_M:
+        self._trusted, self._trusted_at = pose, stamp
+        start = self._counted or pose
+        way = math.hypot(pose.x - start.x, pose.y - start.y)
+        if self._counted is None or way > _STILL_M:  # what is less is noise
             self.travelled_m += way
-            self._trusted = pose
+            self._counted = pose
 
     def _on_map(self, message: OccupancyGrid) -> None:
         with self.news:
