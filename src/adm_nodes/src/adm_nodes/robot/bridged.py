@@ -25,7 +25,7 @@ T = TypeVar("T")
 
 _GAIN, _TURN_GAIN = 1.2, 1.8
 _FRESH_S = 0.25  # an unseen picture of this age is as good as a new one
-_STAND_TOLERANCE_M, _STAND_S = 0.02, 20.0
+_STAND_TOLERANCE_M, _STAND_S = 0.03, 20.0
 _BACK_M, _BACK_M_S = 0.16, 0.15
 _ARM_SENDS = 5
 
@@ -190,7 +190,7 @@ class BridgedRobot:
             robot = self.pose()
             ahead, left = in_robot_frame(robot, place)
             turn = math.remainder(slot.yaw - robot.yaw, 2 * math.pi)
-            there = math.hypot(ahead, left) <= _STAND_TOLERANCE_M and abs(turn) <= 0.04
+            there = math.hypot(ahead, left) <= _STAND_TOLERANCE_M and abs(turn) <= 0.05
             settled = settled + 1 if there else 0
             self.step(self._towards(ahead, left, turn))
         self.stop()
