@@ -5,7 +5,8 @@ python benchmarks/twin.py --missions 20 --json runs/verify-twin.json
 python benchmarks/twin.py --missions 20 --faults --json runs/verify-twin-faults.json
 
 Resumable: layouts that the file already holds are not run again. Exit code 0 if enough missions
-were complete (all, or 19 of 20 with faults) and none was unsafe.
+were complete (all, or 19 of 20 with faults), none was unsafe, and in 5 of 20 a reveal changed the
+station of the container that was known.
 """
 
 import argparse
@@ -72,7 +73,8 @@ def report(rows: list[dict], faults: bool) -> int:
     changed = sum(bool(row.get("assignment_changed")) for row in rows)
     print(f"{complete} of {len(rows)} complete, {unsafe} unsafe, {changed} assignments changed")
     needed = len(rows) - (len(rows) // 20 if faults else 0)
-    return 0 if complete >= needed and not unsafe else 1
+    enough = changed >= 5 * (len(rows) // 20)
+    return 0 if complete >= needed and enough and not unsafe else 1
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 import threading
 import time
 from collections.abc import Callable
@@ -142,6 +143,7 @@ def run_twin(options: TwinOptions, runs: str | Path, stream: TextIO) -> tuple[Tw
             ignore_signals()
             side.stop()
     _judge(side, result)
+    result.assignment_changed = _class_corrected(folder.audit)
     draw(twin, _read(side.truth), folder.audit, side.track, folder.path / PICTURE)
     result.wall_s = round(time.monotonic() - started, 1)
     (folder.path / RESULT).write_text(json.dumps(asdict(result), indent=1) + "\n", "utf-8")
@@ -223,7 +225,6 @@ def _note_session(session: Session, result: TwinResult) -> None:
         if reason.word == "changed_field":
             text += f" {reason.old_value} -> {reason.new_value}"
         (result.failures if "failed" in reason.word else result.replans).append(text.rstrip())
-        result.assignment_changed |= reason.field == "label"
 
 
 def _judge(side: Ros1Side, result: TwinResult) -> None:
@@ -236,6 +237,15 @@ def _judge(side: Ros1Side, result: TwinResult) -> None:
     verdict["drone_outside_fence"] = outside
     result.observer = verdict
     result.safe = bool(verdict.get("safe")) and not outside
+
+
+def _class_corrected(audit: Path) -> bool:
+    """Tell from the log whether a report changed the class of a container that was known."""
+    if not audit.exists():
+        return False
+    with sqlite3.connect(f"file:{audit}?mode=ro", uri=True) as log:
+        query = "select count(*) from change where field = 'label' and old != ''"
+        return bool(log.execute(query).fetchone()[0])
 
 
 def _outside_fence(track: Path) -> int:
