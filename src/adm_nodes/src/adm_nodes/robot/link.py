@@ -28,6 +28,7 @@ from adm_nodes.common.lifecycle import AdmNode
 from adm_nodes.robot import pictures
 from adm_nodes.robot.clock import RobotClock
 from adm_nodes.robot.config import RobotConfig, TopicConfig
+from adm_nodes.robot.trust import Trust
 
 #: Sensors: only the newest counts, whoever publishes may be best-effort.
 _SENSOR = QoSProfile(depth=5, reliability=ReliabilityPolicy.BEST_EFFORT)
@@ -38,7 +39,6 @@ _LATCHED = QoSProfile(
     durability=DurabilityPolicy.TRANSIENT_LOCAL,
 )
 _RAD_PER_PULSE, _MIDDLE = math.radians(0.24), 500.0
-_JUMP_M, _SPEED_M_S, _STILL_M = 0.5, 0.8, 0.02
 _ARM_S = 0.12  # time a servo is given for a command: a little more than until the next one
 
 
@@ -81,11 +81,7 @@ class RobotLink:
         self._grid: OccupancyGrid | None = None
         self._grid_map: GridMap | None = None
         self.camera: Intrinsics | None = None
-        self.travelled_m = 0.0
-        self._trusted: Pose2D | None = None  # the last pose of the map that is relied on
-        self._counted: Pose2D | None = None  # up to where the way is counted
-        self._trusted_at = 0.0  # by the robot's clock
-        self._is_lost = False
+        self._trust = Trust()
         self._subscribe(node, topics)
         self._velocity = node.add_publisher(TwistMsg, topics.cmd_vel, _COMMAND)
         self._arm_goal = node.add_publisher(JointTrajectory, topics.arm, _COMMAND)
@@ -132,27 +128,8 @@ class RobotLink:
             with self.news:
                 self._pose = (self._local(message.header), pose)
                 self._way.append((_seconds(message.header), pose))
-                self._note_trust(pose, _seconds(message.header))
+                self._trust.note(pose, _seconds(message.header))
                 self.news.notify_all()
-
-    def _note_trust(self, pose: Pose2D, stamp: float) -> None:
-        """Follow the pose as long as it can be that of the same map.
-
-        By the robot's clock: while the link is down it may have driven on.
-        """
-        if self._trusted is None:
-            self._trusted, self._trusted_at = pose, stamp
-        way = math.hypot(pose.x - self._trusted.x, pose.y - self._trusted.y)
-        pause = max(0.0, stamp - self._trusted_at)
-        self._is_lost |= way > _JUMP_M + _SPEED_M_S * pause
-        if self._is_lost:
-            return
-        self._trusted, self._trusted_at = pose, stamp
-        start = self._counted or pose
-        way = math.hypot(pose.x - start.x, pose.y - start.y)
-        if self._counted is None or way > _STILL_M:  # what is less is noise
-            self.travelled_m += way
-            self._counted = pose
 
     def _on_map(self, message: OccupancyGrid) -> None:
         with self.news:
@@ -208,25 +185,34 @@ class RobotLink:
     @property
     def is_lost(self) -> bool:
         """Whether the localisation has begun anew: its poses are those of another map."""
-        return self._is_lost
+        return self._trust.is_lost
 
     @property
     def trusted(self) -> Pose2D | None:
         """The last pose of the map that is relied on."""
-        return self._trusted
+        return self._trust.pose
+
+    @property
+    def travelled_m(self) -> float:
+        """Way in the map that is relied on, metres."""
+        return self._trust.travelled_m
+
+    def carry_on(self) -> Pose2D | None:
+        """Add the motion since the map was begun anew to the trusted pose; return that."""
+        with self.news:
+            return self._trust.carry_on()
 
     def note_new_map(self) -> None:
         """Take note that the localisation has begun a new map."""
         with self.news:
-            self._is_lost = True
+            self._trust.lose()
             self.news.notify_all()
 
     def rely_on_present_map(self) -> None:
         """Take the present map for the one that the mission is about."""
         with self.news:
-            self._is_lost = False
-            self._trusted_at = self._way[-1][0] if self._way else 0.0
-            self._trusted = self._pose[1] if self._pose else None
+            stamp = self._way[-1][0] if self._way else 0.0
+            self._trust.rely_on(self._pose[1] if self._pose else None, stamp)
 
     # -- what is known ----------------------------------------------------------------------------
 

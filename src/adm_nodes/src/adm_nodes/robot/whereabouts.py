@@ -78,7 +78,7 @@ class Whereabouts:
 
     def _begin_again(self) -> None:
         """Tell the localisation the last pose of the old map until it agrees."""
-        trusted = self._link.trusted
+        trusted = self._link.carry_on()  # it may have rolled on before its goal was cancelled
         if trusted is None:
             raise RobotError(FailureReason.NO_POSE, "no pose of the old map")
         self._log("the map was begun anew: telling the localisation the last pose of the old one")
