@@ -20,7 +20,7 @@ CASES = [
 
 def test_without_matplotlib_the_message_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    with pytest.raises(ExperimentError, match=r"pip install 'adm_core\[figures\]'"):
+    with pytest.raises(ExperimentError, match="pip install matplotlib"):
         require_figures()
 
 

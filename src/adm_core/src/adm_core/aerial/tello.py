@@ -173,7 +173,7 @@ def _make(host: str, port: int) -> Any:
     try:
         from djitellopy import Tello
     except ImportError as err:
-        text = f"{err}; pip install 'adm_core[robots]'"
+        text = f"{err}; pip install djitellopy"
         raise DroneError(FlightReason.NOT_INSTALLED, text) from err
     Tello.LOGGER.setLevel(logging.ERROR)  # it is told twice as much as anybody reads
     try:

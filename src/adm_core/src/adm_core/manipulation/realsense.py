@@ -28,7 +28,7 @@ def load_pyrealsense2() -> Any:
     try:
         import pyrealsense2
     except ImportError as err:
-        text = f"{err}; pip install 'adm_core[robots]' (and libusb-1.0-0 from the system)"
+        text = f"{err}; pip install pyrealsense2 (and libusb-1.0-0 from the system)"
         raise CameraError(text) from err
     return pyrealsense2
 
