@@ -86,5 +86,5 @@ def test_without_the_package_it_says_what_to_install(monkeypatch):
         return real(name, *args, **kwargs)
 
     monkeypatch.setattr(builtins, "__import__", without)
-    with pytest.raises(CameraError, match=r"adm_core\[robots\]"):
+    with pytest.raises(CameraError, match="pip install pyrealsense2"):
         RealSenseCamera(RealSenseConfig(), lambda: 0.0)
