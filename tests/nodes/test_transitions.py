@@ -7,6 +7,7 @@ import time
 from pathlib import Path
 
 import pytest
+from adm_core.missions.twin import prepare_twin
 from adm_nodes.common import qos
 from adm_nodes.common.lifecycle import AdmNode
 from adm_nodes.diagnostics import DiagnosticsNode
@@ -16,6 +17,7 @@ from adm_nodes.executor import ExecutorNode
 from adm_nodes.memory import MemoryNode
 from adm_nodes.navigator import NavigatorNode
 from adm_nodes.planner import PlannerNode
+from adm_nodes.skills import SkillsNode
 from adm_nodes.viewer import ViewerNode
 from adm_nodes.world import WorldNode
 
@@ -32,6 +34,7 @@ NODES = {
     "diagnostics": (DiagnosticsNode, {}),
     "tello": (TelloNode, {"tello.fence": "0,0 3,0 3,3 0,3"}),
     "realsense": (RealSenseNode, {"source": "topics"}),
+    "skills": (SkillsNode, {"mission": "mission.json"}),
 }
 
 CYCLE = [
@@ -61,8 +64,11 @@ CONTINUATION = {
 
 
 @pytest.fixture(params=NODES)
-def node(request, spinning):
+def node(request, spinning, tmp_path, monkeypatch):
     make, parameters = NODES[request.param]
+    if make is SkillsNode:
+        monkeypatch.chdir(tmp_path)
+        prepare_twin(0).field.save(tmp_path / parameters["mission"])
     return spinning.add(make, parameters)
 
 
