@@ -69,10 +69,16 @@ class Sides:
     def __init__(self, master, domain, log):
         self.master, self._domain, self._log = master, domain, log
         self.ros2 = Ros2(domain)
+        self.navigators = []
         self.start_relay()
 
     def start_relay(self):
         self.relay = RelayProcess(self.master, self._domain, self._log)
+
+    def close_navigators(self):
+        """Close what a test left open, failed or not: it would preempt the next one's goals."""
+        while self.navigators:
+            self.navigators.pop().close()
 
     def close(self):
         self.ros2.close()
@@ -90,11 +96,13 @@ def sides(ros1, domain, tmp_path_factory):
 def server(request, sides):
     server = MoveBaseProcess(sides.master, request.param)
     yield server
+    sides.close_navigators()
     server.kill()
 
 
 def make_navigator(sides, **config):
     navigator = MoveBaseNavigator(sides.ros2.node, MoveBaseConfig(**{**CONFIG, **config}))
+    sides.navigators.append(navigator)
     wait(lambda: navigator.problem() == "")
     return navigator
 
@@ -160,6 +168,7 @@ def test_a_restarted_server_has_lost_the_goal_and_takes_the_next(sides, server):
 def fair_server(sides):
     server = MoveBaseProcess(sides.master, 0.0)
     yield server
+    sides.close_navigators()
     server.kill()
 
 

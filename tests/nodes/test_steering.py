@@ -139,11 +139,11 @@ def test_an_emergency_stop_is_latched(crew):
     assert crew.said["mission_control"][0].word == "estop"
 
 
-def test_whoever_speaks_needs_a_plain_name_and_a_mission(crew):
+def test_whoever_speaks_needs_a_plain_name_and_a_mission(crew, spinning):
     crew = crew(begin="asked").activate()
     assert "no mission is under way" in crew.say("hold_mission").message
     goal = crew.send()
-    crew.say("hold_mission")
+    spinning.wait(lambda: crew.say("hold_mission").code == ReplyStatus.OK, LIMIT_S)
     status = crew.say("hold_mission", operator="no plain word")
     assert status.code == ReplyStatus.REFUSED
     assert "plain word" in status.message
