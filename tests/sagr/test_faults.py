@@ -11,8 +11,7 @@ from adm_core.missions.coordinators import CoordinatorSetup
 from adm_core.missions.search_setup import SearchMissionConfig, set_up_search
 from adm_core.simulation.search.config import ScenarioConfig
 from adm_nodes.bringup.pacing import PacingConfig
-from adm_nodes.bringup.search import with_sensor
-from adm_nodes.bringup.search_nodes import SearchParameters, search_nodes
+from adm_nodes.bringup.search_nodes import SearchParameters, search_nodes, with_sensor
 from adm_nodes.bringup.search_session import SearchSession
 from adm_nodes.bringup.spec import write_parameters
 from lifecycle_msgs.msg import Transition
@@ -30,7 +29,7 @@ class Team:
     def __init__(self, folder, config, pacing, one_per_process=False):
         mission = SearchMissionConfig(map=str(write_small_floor(folder)), **config)
         given = SearchParameters(mission, pacing=pacing)
-        given = replace(given, search=with_sensor(given))
+        given = replace(given, search=with_sensor(given.search, given.sensor))
         policy = CoordinatorSetup("policy")
         self.setup = set_up_search(given.mission, ScenarioConfig(), 0.0, policy)
         specs = search_nodes(given, self.setup)

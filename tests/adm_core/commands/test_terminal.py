@@ -101,3 +101,36 @@ def test_without_a_terminal_nothing_is_approved_and_a_hold_ends_the_mission(sour
     assert person.ask(GRASP) == Answer(False, "", "nobody")
     person.on_hold(controls)
     assert controls.cancelled.detail == "interrupted"
+
+
+class Endless(Screen):
+    """A person who never answers: whoever reads would wait for ever."""
+
+    def readline(self, *_):
+        raise AssertionError("an answer was waited for after the termination")
+
+
+class Interrupting(Screen):
+    """A screen during whose writing a termination comes."""
+
+    def write(self, text):
+        self.person.terminate()
+        return super().write(text)
+
+
+def test_a_termination_while_the_question_is_written_is_the_answer():
+    screen = Interrupting()
+    person = screen.person = Terminal("ada", Endless(), screen)
+    assert person.ask(GRASP) == Answer(False, "", "nobody")
+
+
+def test_a_termination_before_the_question_is_the_answer():
+    person = Terminal("ada", Endless(), Screen())
+    person.terminate()
+    assert person.ask(GRASP) == Answer(False, "", "nobody")
+
+
+def test_a_termination_during_the_wait_ends_it():
+    person = terminal()
+    person._source.readline = lambda: person.terminate()
+    assert person.ask(GRASP) == Answer(False, "", "nobody")

@@ -13,7 +13,7 @@ from typing import Any
 from adm_core.config import Config, param
 from adm_core.manipulation.arm import load_arm
 from adm_core.manipulation.kinds import load_kinds
-from adm_core.memory.records import Detection, EvidenceBatch, Source
+from adm_core.memory.records import Detection, Source
 from adm_core.missions.field import FieldMission, load_field_mission
 from adm_core.planning.handling import RobotError
 from adm_core.planning.ports import Command, Primitive, WorldReport
@@ -24,6 +24,7 @@ import adm_interfaces.msg as msgs
 import adm_interfaces.srv as srvs
 from adm_nodes.common import conversions, params, qos, runner
 from adm_nodes.common.errors import NotActiveError, RefusedError
+from adm_nodes.common.evidence_sender import EvidenceSender
 from adm_nodes.common.lifecycle import AdmNode
 from adm_nodes.navigation.factory import (
     declare_navigation,
@@ -43,7 +44,6 @@ from adm_nodes.robot.whereabouts import Whereabouts
 
 _TICK_S = 0.5
 _JOIN_S = 5.0
-_BATCHES = 200  # in one answer
 
 
 @dataclass(frozen=True)
@@ -107,10 +107,10 @@ class SkillsNode(AdmNode):
         self._run_id = secrets.token_hex(8)
         self._publish_mission = self.add_publisher(msgs.Mission, "mission", qos.LATCHED)
         self._publish_map = self.add_publisher(OccupancyGrid, "mission_map", qos.LATCHED)
-        self._publish_evidence = self.add_publisher(msgs.EvidenceBatch, "evidence", qos.EVIDENCE)
+        self._evidence = EvidenceSender(self)
         self._link = RobotLink(self, topics, robot_config, arm)
         mission = field.mission
-        self._outbox = NumberedOutbox(mission, self._on_evidence)
+        self._outbox = NumberedOutbox(mission, self._evidence.send)
         where = Whereabouts(self._link, robot_config, mission.frame_id, self._say)
         robot = BridgedRobot(self._link, robot_config, arm, self._field.is_put_away, where.check)
         navigation = read_navigation(self)
@@ -129,7 +129,6 @@ class SkillsNode(AdmNode):
         )
         self.add_subscription(msgs.RobotReport, topics.reports, qos.FOREIGN, self._on_report)
         self.add_service(srvs.Act, "act", self._on_act)
-        self.add_service(srvs.GetEvidence, "get_evidence", self._on_get_evidence)
         self.add_timer(_TICK_S, self._world.tick)
 
     def start(self) -> None:
@@ -157,7 +156,6 @@ class SkillsNode(AdmNode):
         self._clocks: dict[str, RobotClock] = {}
         self._numbers: dict[str, int] = {}
         self._answers: dict[int, tuple[Any, Future]] = {}
-        self._sent: list[EvidenceBatch] = []
         for item in (self._navigator, self._localisation):
             if item is not None:
                 item.close()
@@ -212,20 +210,9 @@ class SkillsNode(AdmNode):
             else:
                 done.set_result(outcome)
 
-        if self.executor is not None:
-            self.executor.create_task(tell)
+        self.soon(tell)
 
     # -- evidence ---------------------------------------------------------------------------
-
-    def _on_evidence(self, batch: EvidenceBatch) -> None:
-        self._sent.append(batch)
-        self._publish_evidence(conversions.batch_to_msg(batch))
-
-    def _on_get_evidence(
-        self, request: srvs.GetEvidence.Request, response: srvs.GetEvidence.Response
-    ) -> None:
-        wanted = [item for item in self._sent if request.first <= item.seq <= request.last]
-        response.batches = [conversions.batch_to_msg(item) for item in wanted[:_BATCHES]]
 
     def _on_report(self, message: msgs.RobotReport) -> None:
         """Give a robot's report its place in the order of the mission, once."""

@@ -76,7 +76,7 @@ class ViewerNode(AdmNode):
         self._mission: Mission | None = None
         self._records: tuple[Record, ...] = ()
         self._snapshot: Snapshot | None = None
-        self._changed = False
+        self._changed = self._is_new = False  # the picture; the mission, which is drawn once
 
     # -- input ------------------------------------------------------------------------------
 
@@ -84,7 +84,7 @@ class ViewerNode(AdmNode):
         self._mission = conversions.mission_from_msg(message)
         self._boards = [MarkerBoard(self._mission.frame_id) for _ in range(3)]
         self._way.clear()
-        self._changed = True
+        self._changed = self._is_new = True
 
     def _on_records(self, message: msgs.EntityRecords) -> None:
         self._records = tuple(conversions.record_from_msg(item) for item in message.records)
@@ -103,7 +103,9 @@ class ViewerNode(AdmNode):
             return
         self._changed = False
         fixed, entities, plan = self._boards
-        self._show_mission(fixed.replace(mission_markers(self._mission, self._config.size_m)))
+        if self._is_new:
+            self._is_new = False
+            self._show_mission(fixed.replace(mission_markers(self._mission, self._config.size_m)))
         self._show_entities(entities.replace(self._entities()))
         if self._snapshot is not None:
             shown = plan_markers(self._snapshot, self._places(), self._config.size_m)

@@ -10,7 +10,6 @@ from typing import Any
 
 from adm_core.errors import MissionError
 from adm_core.memory.audit import AuditLog
-from adm_core.memory.records import EvidenceBatch
 from adm_core.missions.mission_file import MissionFile, load_mission_file
 from adm_core.missions.recycling import prepare
 from adm_core.missions.setup import MissionConfig, MissionSetup
@@ -25,12 +24,12 @@ import adm_interfaces.msg as msgs
 import adm_interfaces.srv as srvs
 from adm_nodes.common import conversions, params, qos, runner
 from adm_nodes.common.errors import RefusedError
+from adm_nodes.common.evidence_sender import EvidenceSender
 from adm_nodes.common.lifecycle import AdmNode
 from adm_nodes.common.run_config import RunConfig
 from adm_nodes.common.run_log import RUN_ID, open_run_log
 from adm_nodes.common.world_facts import fill_facts
 
-_BATCHES = 200  # in one answer, so that it stays small
 #: Fact of the first log: the mission that was loaded since.
 LOADED = "loaded"
 _NOT_OF_THE_WORLD = ("memory.", "attention.")
@@ -88,7 +87,7 @@ class WorldNode(AdmNode):
         """Build the world, and bring it to where its mission's journal ends."""
         self._publish_mission = self.add_publisher(msgs.Mission, "mission", qos.LATCHED)
         self._publish_map = self.add_publisher(OccupancyGrid, "map", qos.LATCHED)
-        self._publish_evidence = self.add_publisher(msgs.EvidenceBatch, "evidence", qos.EVIDENCE)
+        self._evidence = EvidenceSender(self)
         self._log = params.read(self, RunConfig, names=["audit"]).audit
         facts = _facts(self._log)
         if facts.get(LOADED):
@@ -99,7 +98,6 @@ class WorldNode(AdmNode):
             self._run_id = facts.get(RUN_ID) or secrets.token_hex(8)
         self._take_up_journal()
         self.add_service(srvs.Act, "act", self._on_act)
-        self.add_service(srvs.GetEvidence, "get_evidence", self._on_get_evidence)
         self.add_service(srvs.LoadMission, "load_mission", self._on_load)
         self.add_service(srvs.GetWorldFacts, "world_facts", self._on_facts)
         self.add_subscription(msgs.MissionResult, "mission_result", qos.LATCHED, self._on_result)
@@ -119,7 +117,6 @@ class WorldNode(AdmNode):
         self._world: SimulatedWorld | None = None
         self._run_id = self._replaces = ""
         self._answers: dict[int, _Answer] = {}
-        self._outbox: list[EvidenceBatch] = []
         self._ended = False
 
     # -- making ---------------------------------------------------------------------------------
@@ -127,8 +124,9 @@ class WorldNode(AdmNode):
     def _make(self, config: MissionConfig, spec: MissionSpec) -> None:
         """Build the world of a mission; a map mission measures its budget here."""
         self._setup = prepare(config, spec=spec)
-        self._answers, self._outbox, self._ended = {}, [], False
-        self._world = self._setup.world(self._on_evidence)
+        self._answers, self._ended = {}, False
+        self._evidence.forget()
+        self._world = self._setup.world(self._evidence.send)
 
     def _take_up_journal(self) -> None:
         """Carry out again what had been commanded before this process began."""
@@ -163,10 +161,6 @@ class WorldNode(AdmNode):
 
     # -- acting ---------------------------------------------------------------------------------
 
-    def _on_evidence(self, batch: EvidenceBatch) -> None:
-        self._outbox.append(batch)
-        self._publish_evidence(conversions.batch_to_msg(batch))
-
     def _on_act(self, request: srvs.Act.Request, response: srvs.Act.Response) -> None:
         number, command = request.number, _command(request)
         known = self._answers.get(number)
@@ -195,12 +189,6 @@ class WorldNode(AdmNode):
         return answer
 
     # -- asking ---------------------------------------------------------------------------------
-
-    def _on_get_evidence(
-        self, request: srvs.GetEvidence.Request, response: srvs.GetEvidence.Response
-    ) -> None:
-        wanted = [item for item in self._outbox if request.first <= item.seq <= request.last]
-        response.batches = [conversions.batch_to_msg(item) for item in wanted[:_BATCHES]]
 
     def _on_facts(
         self, request: srvs.GetWorldFacts.Request, response: srvs.GetWorldFacts.Response

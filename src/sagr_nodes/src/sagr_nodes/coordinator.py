@@ -26,13 +26,10 @@ from adm_core.search.team_map import TeamMap
 from adm_core.types import Cell
 from adm_nodes.common import params, qos, runner
 from adm_nodes.common.conversions import search as convert
-from adm_nodes.common.map_link import MapFollower
 
 import adm_interfaces.msg as msgs
 from sagr_nodes.config import MethodConfig, TeamConfig
-from sagr_nodes.fused_map import FusedMap
-from sagr_nodes.room_ids import AskedRoomIds
-from sagr_nodes.worker import WorkerNode
+from sagr_nodes.mind import MindNode
 
 _ASK_S = 0.5
 
@@ -45,7 +42,7 @@ class RuleConfig(Config):
     ids_s: float = param(2.0, "how long lasting room ids are waited for", unit="s", min=0.05)
 
 
-class CoordinatorNode(WorkerNode):
+class CoordinatorNode(MindNode):
     """Divide the rooms of the area graph among the robots, every `search.t_coord` steps.
 
     A model is asked by the worker, never by the thread that answers the manager; it has
@@ -81,8 +78,6 @@ class CoordinatorNode(WorkerNode):
         params.declare(self, SearchConfig, "search")
         params.declare(self, LlmConfig, "llm")
         params.declare(self, LlmCoordinatorConfig, "model")
-        self._follower: MapFollower | None = None
-        self._room_ids: AskedRoomIds | None = None
         self._setup: CoordinatorSetup | None = None
         self.reset()
 
@@ -103,31 +98,15 @@ class CoordinatorNode(WorkerNode):
         )
         if self._setup.warning:
             self.get_logger().warning(self._setup.warning)
-        self._map = FusedMap(self._search, self._team.common_frame, self._ids)
         self._publish = self.add_publisher(msgs.RoomAssignments, "assignments", qos.LATCHED)
         to = self.mail.to
-        self._follower = MapFollower(self, "fused_map", self._map.replace, self._map.apply, to)
+        self.follow_map(self._search, self._team.common_frame, self._rule.ids_s)
         self.add_subscription(msgs.SearchOrder, "search", qos.LATCHED, to(self._on_order))
         self.add_subscription(msgs.SearcherReport, "reports", qos.TEAM, to(self._on_report))
 
-    def start(self) -> None:
-        """Begin to coordinate."""
-        assert self._follower is not None
-        self._room_ids = AskedRoomIds(self, self._follower, self._rule.ids_s)
-        self._follower.open()
-        super().start()
-
-    def stop(self) -> None:
-        """Cease to coordinate."""
-        super().stop()
-        for item in (self._follower, self._room_ids):
-            if item is not None:
-                item.close()
-        self._room_ids = None
-
     def reset(self) -> None:
         """Forget the search; let go of the model."""
-        self._follower = None
+        super().reset()
         if self._setup is not None:
             self._setup.__exit__(None, None, None)
         self._setup = None
@@ -242,10 +221,6 @@ class CoordinatorNode(WorkerNode):
         if not known.contains(place.cell):
             return Robot(number, Cell(0, 0), place.heading_rad, active=False)
         return Robot(number, place.cell, place.heading_rad, report.active and not silent, goal)
-
-    def _ids(self, rooms: Any) -> Any:
-        assert self._room_ids is not None
-        return self._room_ids(rooms)
 
 
 def main() -> int:

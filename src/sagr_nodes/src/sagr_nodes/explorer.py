@@ -18,20 +18,17 @@ from adm_nodes.common import params, qos, runner
 from adm_nodes.common.cells import pose_of
 from adm_nodes.common.conversions import pose_to_msg
 from adm_nodes.common.conversions import search as convert
-from adm_nodes.common.map_link import MapFollower
 
 import adm_interfaces.msg as msgs
 from sagr_nodes.announced import AnnouncedRooms
 from sagr_nodes.config import ExplorerConfig, MethodConfig, TeamConfig
-from sagr_nodes.fused_map import FusedMap
-from sagr_nodes.room_ids import AskedRoomIds
-from sagr_nodes.worker import WorkerNode
+from sagr_nodes.mind import MindNode
 
 #: A map that is late is asked for after this time.
 _ASK_S = 0.5
 
 
-class ExplorerNode(WorkerNode):
+class ExplorerNode(MindNode):
     """Move one robot of a team.
 
     Parameters
@@ -67,8 +64,6 @@ class ExplorerNode(WorkerNode):
         params.declare(self, ExplorerConfig)
         params.declare(self, MethodConfig)
         params.declare(self, SearchConfig, "search")
-        self._follower: MapFollower | None = None
-        self._room_ids: AskedRoomIds | None = None
         self.reset()
 
     # -- lifecycle --------------------------------------------------------------------------
@@ -84,11 +79,10 @@ class ExplorerNode(WorkerNode):
                 f"robot must be < robots, got {self._own.robot} of {self._team.robots}"
             )
         self._name = self._team.names[self._own.robot]
-        self._map = FusedMap(self._search, self._team.common_frame, self._ids)
         self._publish_move = self.add_publisher(msgs.SearcherMove, "move", qos.STATUS)
         self._publish_report = self.add_publisher(msgs.SearcherReport, "reports", qos.TEAM)
         to = self.mail.to
-        self._follower = MapFollower(self, "fused_map", self._map.replace, self._map.apply, to)
+        self.follow_map(self._search, self._team.common_frame, self._own.room_ids_s)
         self.add_subscription(msgs.RobotFrames, "robot_frames", qos.LATCHED, to(self._on_frames))
         self.add_subscription(msgs.SearchOrder, "search", qos.LATCHED, to(self._on_order))
         self.add_subscription(msgs.SearcherState, "state", qos.LATCHED, to(self._on_state))
@@ -97,24 +91,9 @@ class ExplorerNode(WorkerNode):
             msgs.RoomAssignments, "assignments", qos.LATCHED, to(self._on_assignments)
         )
 
-    def start(self) -> None:
-        """Begin to decide."""
-        assert self._follower is not None
-        self._room_ids = AskedRoomIds(self, self._follower, self._own.room_ids_s)
-        self._follower.open()
-        super().start()
-
-    def stop(self) -> None:
-        """Cease to decide; the robot stays where it is."""
-        super().stop()
-        for item in (self._follower, self._room_ids):
-            if item is not None:
-                item.close()
-        self._room_ids = None
-
     def reset(self) -> None:
         """Forget the search."""
-        self._follower = None
+        super().reset()
         self._placing: convert.Placing | None = None
         self._order = msgs.SearchOrder()
         self._state: msgs.SearcherState | None = None
@@ -352,10 +331,6 @@ class ExplorerNode(WorkerNode):
     def _place(self, cell: Cell) -> Pose2D:
         assert self._map.frame is not None
         return pose_of(self._map.frame, cell)
-
-    def _ids(self, rooms: Any) -> Any:
-        assert self._room_ids is not None
-        return self._room_ids(rooms)
 
 
 def main() -> int:

@@ -14,7 +14,6 @@ from typing import Any
 from adm_core.config import Config, param
 from adm_core.errors import AdmError
 from adm_core.grid.frames import frame_of
-from adm_core.memory.records import EvidenceBatch
 from adm_core.missions.driven_search import DrivenSearch
 from adm_core.missions.setup import MissionConfig
 from adm_core.missions.team_config import TeamConfig as JointConfig
@@ -25,6 +24,7 @@ from adm_core.search.explorer import RUNNING, Move
 from adm_core.simulation.search.scenario import SearchScenario
 from adm_nodes.common import conversions, params, qos, runner
 from adm_nodes.common.errors import NotActiveError, RefusedError, StoppedError
+from adm_nodes.common.evidence_sender import EvidenceSender
 from adm_nodes.common.world_facts import fill_facts
 from rclpy.task import Future
 
@@ -36,7 +36,6 @@ from sagr_nodes.worker import WorkerNode
 
 #: Namespace of the manipulator as a sender of maps.
 MANIPULATOR = "manipulator"
-_BATCHES = 200  # in one answer, so that it stays small
 
 
 @dataclass(frozen=True)
@@ -111,13 +110,12 @@ class TeamWorldNode(WorkerNode):
             self, f"{MANIPULATOR}/labelled_map", frame, self._team.common_frame
         )
         self._publish_mission = self.add_publisher(msgs.Mission, "mission", qos.LATCHED)
-        self._publish_evidence = self.add_publisher(msgs.EvidenceBatch, "evidence", qos.EVIDENCE)
-        self._world = self._setup.world(self._on_evidence, self._make_sweep)
+        self._evidence = EvidenceSender(self)
+        self._world = self._setup.world(self._evidence.send, self._make_sweep)
         self.add_subscription(
             msgs.SearcherReport, "reports", qos.TEAM, self.mail.to(self._on_report)
         )
         self.add_service(srvs.Act, "act", self._on_act)
-        self.add_service(srvs.GetEvidence, "get_evidence", self._on_get_evidence)
         self.add_service(srvs.GetWorldFacts, "world_facts", self._on_facts)
         self.add_service(srvs.GetSearchFacts, "search_facts", self._on_search_facts)
 
@@ -138,7 +136,6 @@ class TeamWorldNode(WorkerNode):
         self._search: DrivenSearch | None = None
         self._run_id = secrets.token_hex(8)
         self._answers: dict[int, WorldReport] = {}
-        self._outbox: list[EvidenceBatch] = []
         self._moves: dict[int, Move] = {}
         self._ended: set[int] = set()
         self._late: set[int] = set()
@@ -216,12 +213,12 @@ class TeamWorldNode(WorkerNode):
             deliver = lambda: done.set_result(report)  # noqa: E731
         except StoppedError:
             failure: Exception = NotActiveError("the world was deactivated")
-            self._hand_over(lambda: done.set_exception(failure))
+            self.soon(lambda: done.set_exception(failure))
             raise
         except (AdmError, ValueError) as err:
             failure = err
             deliver = lambda: done.set_exception(failure)  # noqa: E731
-        self._hand_over(deliver)
+        self.soon(deliver)
 
     def _do(self, request: srvs.Act.Request) -> WorldReport:
         assert self._world is not None
@@ -238,21 +235,6 @@ class TeamWorldNode(WorkerNode):
             report = self._world.act(command)
         self._tell(report.step)
         return report
-
-    def _hand_over(self, deliver: Callable[[], None]) -> None:
-        """Let the spinning thread answer."""
-        if self.executor is not None:
-            self.executor.create_task(deliver)
-
-    def _on_evidence(self, batch: EvidenceBatch) -> None:
-        self._outbox.append(batch)
-        self._publish_evidence(conversions.batch_to_msg(batch))
-
-    def _on_get_evidence(
-        self, request: srvs.GetEvidence.Request, response: srvs.GetEvidence.Response
-    ) -> None:
-        wanted = [item for item in self._outbox if request.first <= item.seq <= request.last]
-        response.batches = [conversions.batch_to_msg(item) for item in wanted[:_BATCHES]]
 
     # -- asking -----------------------------------------------------------------------------
 

@@ -63,13 +63,20 @@ class Terminal:
         self._source = source or sys.stdin
         self._stream = stream or sys.stderr
         self.pause_view = pause_view
-        self.reads = False  # waits for an answer: a signal's handler alone would not wake it
+        self._reads = False  # waits for an answer: a signal's handler alone would not wake it
+        self._terminated = False
 
     @property
     def is_there(self) -> bool:
         """Whether there is a person to ask."""
         streams = (self._source, self._stream)  # None in a process without any
         return all(item is not None and not item.closed and item.isatty() for item in streams)
+
+    def terminate(self) -> None:
+        """Take no more answers; raise Terminated where one is waited for (in a handler)."""
+        self._terminated = True
+        if self._reads:
+            raise Terminated
 
     # -- hold -------------------------------------------------------------------------------
 
@@ -140,17 +147,24 @@ class Terminal:
     # -- text -------------------------------------------------------------------------------
 
     def _read(self, prompt: str) -> str | None:
-        """Return one line, stripped; None at the end of the input."""
+        """Return one line, stripped; None at the end of the input, and after a termination."""
         self.pause_view()
-        self._say(prompt)
-        self.reads = True
         try:
-            line = self._source.readline()
+            line = self._ask_line(prompt)
         except Terminated:
             return None
-        finally:
-            self.reads = False
         return line.strip() if line else None
+
+    def _ask_line(self, prompt: str) -> str:
+        """Return what is typed; no signal is lost between the question and the wait for its answer."""
+        try:
+            self._reads = True
+            if self._terminated:
+                return ""
+            self._say(prompt)
+            return self._source.readline()
+        finally:
+            self._reads = False
 
     def _say(self, text: str) -> None:
         self._stream.write(visible(text))
@@ -179,8 +193,7 @@ def signals_control(controls: Controls, terminal: Terminal) -> Iterator[list[int
     def on_terminate(number: int, _: object) -> None:
         came.append(number)
         controls.cancel("signal", INTERRUPTED)
-        if terminal.reads:
-            raise Terminated
+        terminal.terminate()
 
     handlers = {
         signal.SIGINT: on_interrupt,

@@ -7,7 +7,7 @@ policy of its name in the package adm_bringup.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cache
 
 from adm_core.aerial.config import FlightConfig, TelloConfig
@@ -29,7 +29,7 @@ from adm_core.simulation.search.config import ScenarioConfig
 from adm_nodes.bringup import catalogue
 from adm_nodes.bringup.jetrover import JetRoverConfig, jetrover
 from adm_nodes.bringup.pacing import PacingConfig
-from adm_nodes.bringup.search_nodes import SearchParameters, search_nodes
+from adm_nodes.bringup.search_nodes import SearchParameters, search_nodes, with_sensor
 from adm_nodes.bringup.spec import NodeSpec
 from adm_nodes.bringup.team_nodes import team_nodes
 from adm_nodes.common.run_config import ExtrasConfig, RunConfig, SteeringConfig
@@ -118,12 +118,7 @@ def _search(
     pacing: PacingConfig,
     extras: ExtrasConfig,
 ) -> tuple[NodeSpec, ...]:
-    search = replace(
-        search,
-        turn_costs=not sensor.free_turns,
-        fov_deg=sensor.fov_deg,
-        range_cells=sensor.range_cells,
-    )
+    search = with_sensor(search, sensor)
     given = SearchParameters(mission, sensor, search, llm, model, pacing, extras=extras)
     return search_nodes(given, _search_setup(mission, sensor, search.radius_cells))
 

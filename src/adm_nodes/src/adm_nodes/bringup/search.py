@@ -13,7 +13,6 @@ from adm_core.missions.coordinators import CoordinatorSetup
 from adm_core.missions.run_folder import SUMMARY, RunFolder
 from adm_core.missions.search import SearchMission, SearchResult, Setting
 from adm_core.missions.search_setup import SearchSetup, method_of, set_up_search
-from adm_core.search.config import SearchConfig
 from adm_core.search.coordinators import TYPED, HeuristicConfig, NoisyConfig, NoisyCoordinator
 from adm_core.search.explorer import DONE, DONE_EXCEPT, FOUND
 from adm_core.search.methods import Method, sagr, sagr_plus
@@ -22,7 +21,7 @@ from numpy.random import default_rng
 from adm_interfaces.action import RunSearch
 from adm_nodes.bringup.domain import use_private_domain
 from adm_nodes.bringup.recycling import PARAMETERS, PROCESSES, RECORDING
-from adm_nodes.bringup.search_nodes import SearchParameters, search_nodes
+from adm_nodes.bringup.search_nodes import SearchParameters, search_nodes, with_sensor
 from adm_nodes.bringup.search_session import SearchSession
 from adm_nodes.bringup.signals import Signalled, signals_raised
 from adm_nodes.bringup.spec import NodeSpec, write_parameters
@@ -61,7 +60,7 @@ def run_search(
     """
     if record:
         require_mcap()
-    given = replace(given, search=with_sensor(given))
+    given = replace(given, search=with_sensor(given.search, given.sensor))
     setup = _setup(given)
     use_private_domain()
     name = f"search-{setup.scenario.name}-{given.mission.method}".replace("+", "p")
@@ -93,17 +92,6 @@ def run_search(
     if number:
         return 128 + number
     return 0 if summary["success"] else 1
-
-
-def with_sensor(given: SearchParameters) -> SearchConfig:
-    """Return the parameters of the search with what methods take from the robots' sensor."""
-    sensor = given.sensor
-    return replace(
-        given.search,
-        turn_costs=not sensor.free_turns,
-        fov_deg=sensor.fov_deg,
-        range_cells=sensor.range_cells,
-    )
 
 
 def plain_search(given: SearchParameters, setup: SearchSetup) -> SearchResult:

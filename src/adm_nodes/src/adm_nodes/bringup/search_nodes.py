@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -54,6 +54,16 @@ class SearchParameters:
     pacing: PacingConfig = PacingConfig()  # noqa: RUF009
     pace_s: float = 0.0
     extras: ExtrasConfig = ExtrasConfig()  # noqa: RUF009
+
+
+def with_sensor(search: SearchConfig, sensor: ScenarioConfig) -> SearchConfig:
+    """Return the parameters of a search with what methods take from the robots' sensor."""
+    return replace(
+        search,
+        turn_costs=not sensor.free_turns,
+        fov_deg=sensor.fov_deg,
+        range_cells=sensor.range_cells,
+    )
 
 
 def search_nodes(given: SearchParameters, setup: SearchSetup) -> tuple[NodeSpec, ...]:

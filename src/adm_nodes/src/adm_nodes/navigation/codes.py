@@ -1,10 +1,12 @@
-"""Outcomes as error codes of NavigateToPose, in a range that no server of Nav2 uses."""
+"""What NavigateToPose carries, of any distribution; outcomes as error codes unknown to Nav2."""
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
-from adm_nodes.navigation.protocol import NavOutcome
+from adm_nodes.common import conversions
+from adm_nodes.navigation.protocol import NavFeedback, NavOutcome
 
 #: Only what a server can say of a goal that it took. Nav2 itself ends at 9003.
 _CODES = {
@@ -24,6 +26,16 @@ def fill_result(result: Any, outcome: NavOutcome, text: str) -> Any:
         result.error_code = _CODES.get(outcome, 0)
         result.error_msg = text
     return result
+
+
+def read_feedback(feedback: Any, sent_at: float, now: float) -> NavFeedback:
+    """Return what a server tells on the way, of Humble, Jazzy or later."""
+    return NavFeedback(
+        conversions.pose_from_ros(feedback.current_pose.pose),
+        getattr(feedback, "distance_remaining", math.nan),
+        now - sent_at,
+        getattr(feedback, "number_of_recoveries", 0),
+    )
 
 
 def read_failure(result: Any) -> tuple[NavOutcome, str]:

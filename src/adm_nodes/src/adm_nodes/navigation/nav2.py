@@ -16,11 +16,11 @@ from rclpy.task import Future
 
 from adm_nodes.common import conversions
 from adm_nodes.common.clocks import STEADY
-from adm_nodes.navigation.codes import read_failure
+from adm_nodes.navigation.codes import read_failure, read_feedback
 from adm_nodes.navigation.config import Nav2Config
 from adm_nodes.navigation.localisation import Localisation
 from adm_nodes.navigation.map_watch import MapEpoch
-from adm_nodes.navigation.protocol import NavFeedback, NavGoal, NavOutcome, NavTask, refused
+from adm_nodes.navigation.protocol import NavGoal, NavOutcome, NavTask, refused
 
 _TICK_S = 0.1
 
@@ -150,14 +150,7 @@ class Nav2Navigator:
             self._end(run, NavOutcome.LOST, "the server does not know the goal any more")
 
     def _on_feedback(self, run: _Run, news: Any) -> None:
-        run.task.report(
-            NavFeedback(
-                conversions.pose_from_ros(news.current_pose.pose),
-                getattr(news, "distance_remaining", math.nan),
-                time.monotonic() - run.sent_at,
-                getattr(news, "number_of_recoveries", 0),
-            )
-        )
+        run.task.report(read_feedback(news, run.sent_at, time.monotonic()))
 
     def _cancel(self, run: _Run, outcome: NavOutcome, text: str) -> None:
         with self._lock:

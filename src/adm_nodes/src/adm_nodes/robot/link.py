@@ -19,25 +19,19 @@ from geometry_msgs.msg import PoseStamped, PoseWithCovarianceStamped
 from geometry_msgs.msg import Twist as TwistMsg
 from nav_msgs.msg import OccupancyGrid
 from rclpy.duration import Duration
-from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
+from rclpy.qos import QoSProfile, ReliabilityPolicy
 from sensor_msgs.msg import CameraInfo, CompressedImage, JointState
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
-from adm_nodes.common import conversions
+from adm_nodes.common import conversions, qos
 from adm_nodes.common.lifecycle import AdmNode
 from adm_nodes.robot import pictures
 from adm_nodes.robot.clock import RobotClock
 from adm_nodes.robot.config import RobotConfig, TopicConfig
 from adm_nodes.robot.trust import Trust
 
-#: Sensors: only the newest counts, whoever publishes may be best-effort.
-_SENSOR = QoSProfile(depth=5, reliability=ReliabilityPolicy.BEST_EFFORT)
+#: Of a velocity only the newest counts, but that one must arrive.
 _COMMAND = QoSProfile(depth=1, reliability=ReliabilityPolicy.RELIABLE)
-_LATCHED = QoSProfile(
-    depth=1,
-    reliability=ReliabilityPolicy.RELIABLE,
-    durability=DurabilityPolicy.TRANSIENT_LOCAL,
-)
 _RAD_PER_PULSE, _MIDDLE = math.radians(0.24), 500.0
 _ARM_S = 0.12  # time a servo is given for a command: a little more than until the next one
 
@@ -92,12 +86,12 @@ class RobotLink:
             return lambda message: self._on_half(half, message)
 
         for kind, topic, profile, callback in (
-            (PoseStamped, topics.pose, _SENSOR, self._on_pose),
-            (OccupancyGrid, topics.map, _LATCHED, self._on_map),
-            (JointState, topics.joints, _SENSOR, self._on_joints),
-            (CompressedImage, topics.colour, _SENSOR, picture("colour")),
-            (CompressedImage, topics.depth, _SENSOR, picture("depth")),
-            (CameraInfo, topics.camera_info, _SENSOR, self._on_camera),
+            (PoseStamped, topics.pose, qos.FOREIGN, self._on_pose),
+            (OccupancyGrid, topics.map, qos.LATCHED, self._on_map),
+            (JointState, topics.joints, qos.FOREIGN, self._on_joints),
+            (CompressedImage, topics.colour, qos.FOREIGN, picture("colour")),
+            (CompressedImage, topics.depth, qos.FOREIGN, picture("depth")),
+            (CameraInfo, topics.camera_info, qos.FOREIGN, self._on_camera),
         ):
             node.add_subscription(kind, topic, profile, callback)
 
