@@ -123,7 +123,7 @@ def test_the_world_gives_its_evidence_again(spinning, world):
     act(spinning, 1, "start")
     reply = spinning.call(GetEvidence, "get_evidence", GetEvidence.Request(first=1, last=99))
     assert [item.seq for item in reply.batches] == list(range(1, len(reply.batches) + 1))
-    assert len(reply.batches) == world._outbox[-1].seq
+    assert len(reply.batches) == world._evidence._sent[-1].seq
 
 
 def test_a_mission_starts_once(spinning, world):

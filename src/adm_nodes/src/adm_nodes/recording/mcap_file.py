@@ -156,9 +156,8 @@ def read(path: Path) -> Iterator[Recorded]:
     topics: dict[int, Topic] = {}
     try:
         with path.open("rb") as file:
-            for schema, channel, message in NonSeekingReader(file).iter_messages(
-                log_time_order=False
-            ):
+            reader = NonSeekingReader(file, validate_crcs=True)
+            for schema, channel, message in reader.iter_messages(log_time_order=False):
                 if schema is None or channel.message_encoding != "cdr":
                     raise RecordingError(
                         f"{path}: {channel.topic} is encoded as {channel.message_encoding!r}, "
