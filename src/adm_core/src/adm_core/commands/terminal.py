@@ -156,7 +156,7 @@ class Terminal:
         return line.strip() if line else None
 
     def _ask_line(self, prompt: str) -> str:
-        """Return what is typed; no signal is lost between the question and the wait for its answer."""
+        """Return what is typed; no signal is lost between question and wait."""
         try:
             self._reads = True
             if self._terminated:
