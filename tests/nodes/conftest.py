@@ -110,3 +110,18 @@ def spinning(domain):
     yield bench
     bench.close()
     context.try_shutdown()
+
+
+@pytest.fixture
+def said(capfd):
+    """Return a function that counts how often nodes of this process have logged a text.
+
+    Not from /rosout: in one process it may fall silent when a node of the same name has gone.
+    """
+    lines = []
+
+    def count(text):
+        lines.append(capfd.readouterr().err)
+        return "".join(lines).count(text)
+
+    return count

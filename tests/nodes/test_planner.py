@@ -126,6 +126,7 @@ def ask(crew, number=1):
     focus = conversions.focus_to_msg(Focus(Pose2D(0.5, 0.5)))
     request = MakePlan.Request(call=number, number=number, planning_call=1, focus=focus)
     replies = []
+    crew.spinning.wait(lambda: crew.nodes["planner"]._planner is not None)  # has the mission
     thread = threading.Thread(
         target=lambda: replies.append(crew.spinning.call(MakePlan, "make_plan", request, 20.0))
     )

@@ -16,12 +16,12 @@ import adm_interfaces.msg as msgs
 
 
 @pytest.fixture
-def bench(spinning, capfd):
+def bench(spinning, said):
     """Yield an active explorer of robot 0 with a map, an order, and ears for what it says."""
 
     class Bench:
         def __init__(self):
-            self.moves, self.reports, self.log, self.step = [], [], "", 0
+            self.moves, self.reports, self.step = [], [], 0
             make = spinning.node.create_publisher
             self.send_state = make(msgs.SearcherState, "robot_0/state", qos.LATCHED).publish
             self.send_report = make(msgs.SearcherReport, "reports", qos.TEAM).publish
@@ -58,12 +58,7 @@ def bench(spinning, capfd):
             self.send_state(message)
 
         def await_log(self, text):
-            def said():
-                # Not /rosout: in one process it may fall silent when a node of this name has gone.
-                self.log += capfd.readouterr().err
-                return text in self.log
-
-            spinning.wait(said)
+            spinning.wait(lambda: said(text))
 
         def await_move(self):
             """Wait for the move of the newest state."""
